@@ -1,3 +1,14 @@
+# The web console: built here, so that its tools are not part of the image.
+FROM node:24-slim AS console
+WORKDIR /app
+COPY package.json package-lock.json .npmrc tsconfig.json ./
+COPY console/package.json console/
+COPY sdk/package.json sdk/
+RUN npm ci --omit=dev --workspace=console --workspace=sdk --no-progress
+COPY sdk/ sdk/
+COPY console/ console/
+RUN npm run build:console
+
 FROM node:24-slim
 WORKDIR /app
 ENV NODE_ENV=production
@@ -18,6 +29,8 @@ COPY service/ service/
 COPY simulator/ simulator/
 # Shown in the reference.
 COPY docs/examples/ docs/examples/
+COPY --from=console /app/console/dist/ console/
+ENV CONSOLE_DIR=/app/console
 
 USER node
 CMD ["bookreel-server", "run", "all"]

@@ -4,8 +4,25 @@ import { LongestFirst } from './testbed/src/longest-first.ts'
 
 /** Runs two experiments at a time by itself, each with processes of its own. */
 const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
-const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli}/src/**/*.test.ts']
-const TESTS = ['{service,simulator,stack,testbed,lab,sdk,cli}/test/**/*.test.ts', 'test/**/*.test.ts']
+const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli,console}/src/**/*.test.ts']
+/** In parts, one after the other with processes of their own: files of one process share memory, which grows with them. */
+const TESTS = [
+  ['service/test/[a-c]*/**/*.test.ts'],
+  ['service/test/[d-f]*/**/*.test.ts'],
+  ['service/test/[g-l]*/**/*.test.ts'],
+  ['service/test/[m-z]*/**/*.test.ts', 'service/test/*.test.ts'],
+  ['{simulator,stack,testbed,lab,sdk,cli,console}/test/**/*.test.ts', 'test/**/*.test.ts'],
+]
+/** Long files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests. */
+const PATIENT = [
+  'test/pages.test.ts',
+  'test/command-lines.test.ts',
+  'test/image.test.ts',
+  'service/test/conformance/conformance.test.ts',
+  'service/test/logins/login-commands.test.ts',
+  'cli/test/{commands,download}.test.ts',
+  'console/test/{accessible,market-live,market-history,live-equals-replay}.test.ts',
+]
 
 export default defineConfig({
   // The SDK is used by its name without being built first.
@@ -24,14 +41,37 @@ export default defineConfig({
         // Nothing outlives these tests, so many files can share a process.
         test: { name: 'units', include: UNITS, exclude: [SHORT_EXPERIMENTS], isolate: false, maxWorkers: 3 },
       },
+      ...TESTS.map((include, index) => ({
+        extends: true as const,
+        // Engines and roles run beside the workers, so more workers than cores make tests of time limits fail.
+        test: {
+          name: `tests ${index + 1}`,
+          include,
+          exclude: PATIENT,
+          isolate: false,
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 + index },
+        },
+      })),
       {
         extends: true,
-        // Engines and roles run beside the workers, so more workers than cores make tests of time limits fail.
-        test: { name: 'tests', include: TESTS, isolate: false, maxWorkers: 2, sequence: { groupOrder: 1 } },
+        test: {
+          name: 'patient',
+          include: PATIENT,
+          isolate: false,
+          // Much of each is waiting, so one of them leaves a third of the processors to nobody.
+          maxWorkers: 2,
+          sequence: { groupOrder: 1 + TESTS.length },
+        },
       },
       {
         extends: true,
-        test: { name: 'experiments', include: [SHORT_EXPERIMENTS], maxWorkers: 1, sequence: { groupOrder: 2 } },
+        test: {
+          name: 'experiments',
+          include: [SHORT_EXPERIMENTS],
+          maxWorkers: 1,
+          sequence: { groupOrder: 2 + TESTS.length },
+        },
       },
     ],
   },

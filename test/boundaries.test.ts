@@ -94,12 +94,13 @@ const WORKSPACES: Record<string, readonly string[]> = {
   simulator: [],
   stack: [],
   testbed: ['simulator', 'stack', 'service'],
-  lab: ['simulator', 'stack', 'service', 'testbed'],
+  lab: ['simulator', 'stack', 'service', 'testbed', 'console'],
   sdk: [],
   cli: ['sdk'],
+  console: ['sdk'],
 }
 
-const sources = trackedFiles().filter((file) => /^[^/]+\/src\/.*\.ts$/.test(file))
+const sources = trackedFiles().filter((file) => /^[^/]+\/src\/.*\.tsx?$/.test(file))
 
 function roomOf(path: string): string {
   return path.split('/')[2] ?? ''
@@ -190,7 +191,7 @@ describe('imports flow one way', () => {
   })
 
   test('without a cycle, imports of types included', () => {
-    const files = trackedFiles().filter((file) => file.endsWith('.ts'))
+    const files = trackedFiles().filter((file) => /\.tsx?$/.test(file))
     const imports = new Map(files.map((file) => [file, relativeImports(file)]))
     expect(cyclesIn(imports)).toEqual([])
     const loop = new Map([

@@ -19,6 +19,8 @@ const PROGRAMS: [file: string, ...words: string[]][] = [
   ['lab/src/main.ts'],
   ['tools/dev.ts'],
   ['tools/record-simulated.ts'],
+  ['tools/visit-console.ts'],
+  ['tools/pictures.ts'],
   ['tools/verify.ts'],
   ['tools/write-docs.ts'],
   ['tools/complete-lock.ts'],

@@ -38,10 +38,10 @@ describe('documents cite what exists', () => {
 describe('docs/limits.md names constants that exist', () => {
   const page = textOf('docs/limits.md')
 
-  test('in the code of the service', () => {
+  test('in the code of the service and the console', () => {
     const named = [...page.matchAll(/`([A-Z][A-Z0-9_]+)`/g)].map(([, name]) => name ?? '')
     const code = trackedFiles()
-      .filter((file) => /^service\/src\/.*(?<!\.test)\.ts$/.test(file))
+      .filter((file) => /^(service|console)\/src\/.*(?<!\.test)\.ts$/.test(file))
       .map(textOf)
       .join('\n')
     const words = new Set(code.match(/\b[A-Z][A-Z0-9_]+\b/g))
@@ -50,8 +50,8 @@ describe('docs/limits.md names constants that exist', () => {
   })
 
   test('each in the file before it', () => {
-    const cited = [...page.matchAll(/`(service\/src\/[^`]+)` \(([^)]+)\)/g)].flatMap(([, file = '', names = '']) =>
-      [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
+    const cited = [...page.matchAll(/`((?:service|console)\/src\/[^`]+)` \(([^)]+)\)/g)].flatMap(
+      ([, file = '', names = '']) => [...names.matchAll(/`(\w+)`/g)].map(([, name = '']) => ({ file, name })),
     )
     expect(cited).toContainEqual({ file: 'service/src/gateway/replay/charged-rows.ts', name: 'MAX_PARTS' })
     expect(cited.filter(({ file, name }) => !new RegExp(`\\b${name}\\b`).test(textOf(file)))).toEqual([])
@@ -75,4 +75,13 @@ const generated = Object.entries(generatedPages())
 
 test.each(generated)('%s is what the code would write now (if not: npm run docs)', (file, text) => {
   expect(textOf(file)).toBe(text)
+})
+
+test('the pages of endpoints name no price for what needs no key', () => {
+  const facts = pages
+    .filter((page) => page.startsWith('docs/endpoints/'))
+    .flatMap((page) => [...textOf(page).matchAll(/^- Access: (.*)\n- Price: (.*)$/gm)])
+  const prices = facts.filter(([, access]) => access?.startsWith('public')).map(([, , price]) => price)
+  expect(prices.length).toBeGreaterThan(5)
+  expect([...new Set(prices)]).toEqual(['free'])
 })

@@ -16,24 +16,12 @@ const MAY_BE_EMPTY: Readonly<Record<string, readonly string[]>> = {
   get_debug: ['rates', 'depths', 'errors', 'notices'],
   get_health: ['notices'],
   get_status: ['notices'],
-  export_hour: ['gaps'],
-  estimate: ['causes'],
-  list_coverage: ['parts.0.causes'],
-  download_file: ['gaps'],
-  list_files: ['files.0.gaps', 'files.1.gaps'],
   list_quotes: ['without_quote'],
-  get_usage: ['usage.'],
-  list_samples: ['samples.0.gaps'],
-  get_sample: ['gaps'],
-  get_sample_file: ['gaps'],
-  list_snapshots: ['gaps'],
-  list_trades: ['gaps'],
+  get_subscription: ['waiting'],
+  get_usage: ['usage.1.refused'],
   list_exchange_trades: ['gaps'],
   list_exchange_funding: ['gaps'],
   list_exchange_open_interest: ['gaps'],
-  list_exchange_prices: ['gaps'],
-  list_exchange_gaps: ['gaps'],
-  'list_snapshots.declared': ['gaps'],
 }
 
 /** Paths of the empty lists and objects of a value. */
@@ -74,7 +62,15 @@ describe('examples (if one is missing or wrong: npm run docs -- --examples)', ()
     expect(shared.map((each) => each.map(([, name]) => name))).toEqual([])
   })
 
-  test('they show gaps, charges, an incident, invoices, and live and closed markets', () => {
+  test('they show gaps, charges, refusals, results, an incident, invoices, and live and closed markets', () => {
+    expect(examples.get_usage.usage[0]).toMatchObject({ endpoint: 'list_snapshots', refused: { invalid_request: 1 } })
+    const result = { resolved_outcome: expect.stringMatching(/^(UP|DOWN)$/), settlement_price: expect.any(Number) }
+    expect(examples['list_market_history.results'].markets[0]).toMatchObject(result)
+    expect(examples['get_market.closed']).toMatchObject({ ...result, price_to_beat: expect.any(Number) })
+    for (const { gaps } of [examples.get_sample, examples.list_files.files[0], examples.list_snapshots])
+      expect(gaps[0]).toMatchObject({ cause: 'disconnected', kind: 'missing' })
+    expect(examples.list_exchange_prices.gaps[0]).toMatchObject({ cause: 'capturer_down' })
+    expect(examples.estimate.causes).toEqual({ disconnected: examples.estimate.missing_slots })
     expect(examples.list_gaps.gaps[0]).toMatchObject({ cause: 'hash_mismatch', kind: expect.any(String) })
     expect(examples.list_gaps.coverage.missing_slots).toBeGreaterThan(0)
     expect(examples.get_status.incidents[0]).toMatchObject({
@@ -89,6 +85,10 @@ describe('examples (if one is missing or wrong: npm run docs -- --examples)', ()
     expect(examples.get_invoice.status).toBe('paid')
     expect(examples.create_invoice.status).toBe('open')
     expect(examples.export_hour.rows).toBeGreaterThan(1_000)
+    for (const { stored, bids } of [examples.get_market_heatmap, examples.get_exchange_heatmap]) {
+      expect(stored[0]).toBeGreaterThan(0)
+      expect(bids).toMatch(/[^A…]/)
+    }
     expect([examples.get_market.active, examples['get_market.closed'].active]).toEqual([true, false])
   })
 

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { textOf, trackedFiles } from './repository.ts'
 
 /** What is made by `npm run docs` is read by compilers. */
-const sources = trackedFiles().filter((file) => file.endsWith('.ts') && !file.startsWith('sdk/src/generated/'))
+const sources = trackedFiles().filter((file) => /\.tsx?$/.test(file) && !file.startsWith('sdk/src/generated/'))
 const linesOf = (file: string): number => textOf(file).split('\n').length - 1
 
 test('files can be read in one sitting: none above 400 lines, half of them at most 150', () => {

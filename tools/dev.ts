@@ -7,6 +7,7 @@ import { mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join, relative, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
+import { buildConsole } from '@bookreel/console/build'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { StoredHour } from './seed-past-hour.ts'
 import { type SimulatedService, startSimulatedService } from './simulated-service.ts'
@@ -48,8 +49,12 @@ try {
 
 async function run(): Promise<void> {
   const folder = resolve(values.dir)
+  const consoleFolder = join(folder, 'console-build')
+  onProgress('building the web console')
+  await buildConsole(consoleFolder)
   const service = await startSimulatedService({
     folder,
+    consoleFolder,
     port: values.port === undefined ? await defaultOrFreePort() : wholeNumber('port', values.port),
     markets: wholeNumber('markets', values.markets),
     kalshiMarkets: wholeNumber('kalshi', values.kalshi),
@@ -101,11 +106,13 @@ function welcome(service: SimulatedService, file: string, folder: string): strin
   const { address, keys, metrics } = service
   const curl = (path: string, key = keys.free) => `curl -s -H 'X-API-Key: ${key}' '${address}${path}'`
   return `
-Bookreel is running at ${address} (started in ${seconds()}).
+Bookreel is running at ${address}/app (started in ${seconds()}).
 
+  ${address}/app         web console: sign in with any name, create keys, buy packs (simulated payments; see docs/accounts.md)
+  ${address}/app/ops     operator board: sign in as operator@example.test
+  ${address}/app/status  state and uptime of the service
   ${address}/docs        API reference, with a form to try each request
   ${address}/llms.txt    API reference for language models
-  ${address}/account     sign in with any name, create keys, buy packs (simulated payments; see docs/accounts.md)
   ${address}/health      health of the service
 
 Keys (\`. ${relative('.', file)}\` sets BOOKREEL_URL, BOOKREEL_KEY (${DEFAULT_KEY_TIER}) and BOOKREEL_KEY_<TIER>):

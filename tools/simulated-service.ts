@@ -24,6 +24,8 @@ import type { StoredHour } from './seed-past-hour.ts'
 export interface SimulatedServiceOptions {
   /** Folder for logs and the stack; created if missing. */
   readonly folder: string
+  /** Folder of the built web console; without it, none is served. */
+  readonly consoleFolder?: string
   /** 0 chooses a free port. */
   readonly port: number
   readonly markets: number
@@ -101,6 +103,7 @@ export async function startSimulatedService(options: SimulatedServiceOptions): P
     REQUEST_LOG: 'true',
     HTTP_PORT: String(port),
     PUBLIC_URL: `http://127.0.0.1:${port}`,
+    ...(options.consoleFolder !== undefined && { CONSOLE_DIR: options.consoleFolder }),
   }
   onProgress('creating streams and tables')
   await createPostgresLogins(stack, logins)

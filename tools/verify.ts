@@ -1,6 +1,7 @@
 /**
  * Runs every check and test that a change must pass, on a developer's machine and in CI. The last line counts passed and
- * failed checks and tests. Checks run one after the other, in parallel with the tests.
+ * failed checks and tests. Checks run one after the other, in parallel with the tests. The tests run in two parts at the
+ * same time: those that depend on time, and those that take what the first part leaves of the processors.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -9,18 +10,21 @@ import { join, relative } from 'node:path'
 import { stripVTControlCharacters } from 'node:util'
 import { answerHelp, refuseOthersThan } from './tool-help.ts'
 
-answerHelp(`npm run verify
+answerHelp(`npm run verify -- [options]
 
 Runs every check and test that a change must pass. The last line counts passed and failed checks and tests; the exit
 code is 1 when one failed.
 
+  --no-experiments     leave out the short runs of the experiments, which take about ten minutes
   --help               show this help
   --version            print the version
 
 Example:
   npm run verify
 `)
-refuseOthersThan()
+const NO_EXPERIMENTS = '--no-experiments'
+refuseOthersThan(NO_EXPERIMENTS)
+const EXPERIMENTS = process.argv.includes(NO_EXPERIMENTS) ? [] : ['experiments']
 
 interface Outcome {
   name: string
@@ -46,16 +50,21 @@ const checks: [name: string, command: string, ...args: string[]][] = [
   ['format and lint', 'biome', 'ci', '--error-on-warnings', '.'],
   ['lint with types', 'oxlint', '--type-aware', '--deny-warnings'],
   ['types', 'tsc', '--project', 'tsconfig.json'],
-  ['types of pages', 'tsc', '--project', 'service/src/http/account-page/tsconfig.json'],
+  ['types of pages', 'tsc', '--project', 'console/tsconfig.json'],
   ['dead code', 'knip'],
 ]
 
-/** The output of a check is printed when it ends, so that it does not mix with the output of the tests. */
+/** Output that is only `kept` is printed when the program ends, so that it does not mix with what is `shown`. */
 function run(command: string, args: string[], output: 'shown' | 'kept'): Promise<{ code: number; text: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(command, args, { stdio: output === 'shown' ? 'inherit' : ['ignore', 'pipe', 'pipe'] })
+    const child = spawn(command, args, { stdio: ['ignore', 'pipe', 'pipe'] })
     const parts: Buffer[] = []
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (part: Buffer) => parts.push(part))
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.on('data', (part: Buffer) => {
+        parts.push(part)
+        if (output === 'shown') process.stdout.write(part)
+      })
+    }
     child.once('error', reject)
     child.once('close', (code) => resolve({ code: code ?? 1, text: Buffer.concat(parts).toString() }))
   })
@@ -88,6 +97,21 @@ function failuresOf(report: TestReport): string[] {
   })
 }
 
+/** An error outside of every test, or a worker that ended, is in the output of vitest only and not in its report. */
+function errorsOutsideTests(code: number, text: string): string[] {
+  const found = stripVTControlCharacters(text)
+    .split(/⎯+ Unhandled (?:Error|Rejection) ⎯+\n/)
+    .slice(1)
+  const errors = found.map((part) =>
+    part
+      .split('\n')
+      .filter((line) => line.trim() !== '')
+      .slice(0, 8)
+      .join('\n  '),
+  )
+  return errors.length > 0 ? errors : [`vitest ended with code ${code}, but no test failed`]
+}
+
 const SLOWEST_SHOWN = 12
 
 /** Shows where the minutes go. */
@@ -100,30 +124,35 @@ function slowestOf({ testResults }: TestReport): string[] {
   return slowest.map(({ file, took }) => `${took.toFixed(0).padStart(6)} s  ${file}`)
 }
 
-/** A run without a report counts as one failure, so that it never looks like success. */
-async function tests(): Promise<Outcome> {
+/** Every project of `vitest.config.ts` is in one of the parts: the first has all that the second has not. */
+const TEST_PARTS = [
+  { name: 'tests', projects: ['!patient', '!experiments'], output: 'shown', niceness: '0' },
+  { name: 'patient tests', projects: ['patient', ...EXPERIMENTS], output: 'kept', niceness: '5' },
+] as const
+
+async function tests({ name, projects, output, niceness }: (typeof TEST_PARTS)[number]): Promise<Outcome> {
   const startedAt = performance.now()
-  console.log('\n── tests: vitest run')
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
   const reportFile = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
-  const { code } = await run('vitest', ['run', ...reporters], 'shown')
+  const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...reporters]
+  if (output === 'shown') console.log(`\n── ${name}: vitest ${args.join(' ')}`)
+  const { code, text } = await run('nice', ['-n', niceness, 'vitest', ...args], output)
+  if (output === 'kept') console.log(`\n── ${name}: vitest ${args.join(' ')}\n${text.trimEnd()}`)
   let passed = 0
-  let failed = 0
   let failures: string[] = []
   try {
     const report: TestReport = JSON.parse(readFileSync(reportFile, 'utf8'))
     failures = failuresOf(report)
-    console.log(`\nslowest files\n${slowestOf(report).join('\n')}`)
+    console.log(`\nslowest files of ${name}\n${slowestOf(report).join('\n')}`)
     passed = report.numPassedTests
-    // A file whose setup failed has no failed test, but one line in `failures`.
-    failed = failures.length
-  } catch {
-    failed = 1
+  } catch (error) {
+    failures = [`the report of vitest can't be read: ${String(error)}`]
   }
   rmSync(folder, { recursive: true })
-  if (code !== 0 && failed === 0) failed = 1
-  return { name: 'tests', passed, failed, seconds: (performance.now() - startedAt) / 1000, failures }
+  if (code !== 0 && failures.length === 0) failures = errorsOutsideTests(code, text)
+  // A file whose setup failed has no failed test, but one line in `failures`.
+  return { name, passed, failed: failures.length, seconds: (performance.now() - startedAt) / 1000, failures }
 }
 
 /** CPU time of the whole machine, so that programs that outlive their parent are counted too. */
@@ -139,8 +168,8 @@ async function allChecks(): Promise<Outcome[]> {
 
 const startedAt = performance.now()
 const cpuAtStart = cpuSeconds()
-const [checked, tested] = await Promise.all([allChecks(), tests()])
-const outcomes = [...checked, tested]
+const [checked, ...tested] = await Promise.all([allChecks(), ...TEST_PARTS.map(tests)])
+const outcomes = [...checked, ...tested]
 
 console.log('\n── verify')
 for (const { name, passed, failed, seconds } of outcomes) {

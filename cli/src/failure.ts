@@ -41,10 +41,10 @@ function hintOf({ code, details }: BookreelError, program: string, settings: Set
   switch (code) {
     case 'unauthenticated':
       return settings?.key === undefined
-        ? `No API key is set: create one at ${url}/account, then run: ${program} key set`
-        : `${url} does not accept the key from ${settings.keyFrom}; create another one at ${url}/account.`
+        ? `No API key is set: create one at ${url}/app/keys, then run: ${program} key set`
+        : `${url} does not accept the key from ${settings.keyFrom}; create another one at ${url}/app/keys.`
     case 'out_of_credits':
-      return `Buy credits at ${url}/account.`
+      return `Buy credits at ${url}/app/billing.`
     case 'tier_not_allowed':
     case 'scope_not_allowed':
       return `Show the limits of the key with: ${program} limits`

@@ -14,6 +14,8 @@ import { addLimits } from './commands/limits.ts'
 import { addMarkets } from './commands/markets.ts'
 import { addMcp } from './commands/mcp.ts'
 import { addPerp } from './commands/perp.ts'
+import { addPerpHour } from './commands/perp-hour.ts'
+import { addPrices } from './commands/prices.ts'
 import { addQuotes } from './commands/quotes.ts'
 import { addReplay } from './commands/replay.ts'
 import { addSamples } from './commands/samples.ts'
@@ -39,11 +41,13 @@ const COMMANDS = [
   addReplay,
   addSnapshots,
   addBars,
+  addPrices,
   addGaps,
   addCoverage,
   addHeatmap,
   addEstimate,
   addPerp,
+  addPerpHour,
   addDownload,
   addSamples,
   addFiles,

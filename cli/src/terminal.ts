@@ -102,9 +102,10 @@ export class Terminal {
   /** Reads one line without echo. */
   async secret(prompt: string, signal: AbortSignal): Promise<string> {
     const isTyped = this.stdin.isTTY === true
-    if (isTyped) this.writeStderr(prompt)
     const discard = new Writable({ write: (_chunk, _encoding, done) => done() })
     const prompter = createInterface({ input: this.stdin, output: discard, terminal: isTyped })
+    // Only now: from here on the terminal does not show what is typed.
+    if (isTyped) this.writeStderr(prompt)
     try {
       return await readAnswer(prompter, '', signal)
     } finally {

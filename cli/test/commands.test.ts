@@ -40,7 +40,7 @@ describe('exit codes', () => {
       'no key',
       ['limits'],
       3,
-      /bookreel: unauthenticated: .* No API key is set: create one at http:.*\/account, then run: bookreel key set/,
+      /bookreel: unauthenticated: .* No API key is set: create one at http:.*\/app\/keys, then run: bookreel key set/,
       {},
     ],
     ['a wrong key', ['limits'], 3, /does not accept the key from BOOKREEL_KEY/, { key: 'br_live_wrong' }],
@@ -82,6 +82,13 @@ describe('--json output', () => {
     expect(total).toBeGreaterThan(1)
     const words = market.question.split(' ').slice(0, 3)
     expect(await json(['search', ...words, '--limit', '3'])).toHaveLength(3)
+  })
+
+  test('markets have columns of results only with --results', async () => {
+    const markets = ['markets', '--coin', 'btc', '--limit', '3']
+    expect((await scene.run([...markets, '--results'], { key })).stdout).toMatch(/RESULT +TO BEAT +SETTLED AT/)
+    expect((await scene.run(markets, { key })).stdout).not.toContain('TO BEAT')
+    expect((await scene.run([...markets.slice(0, -1), '501', '--results'], { key })).stderr).toContain('at most 500')
   })
 
   test('events print the events, and the markets of one', async () => {
@@ -178,7 +185,7 @@ describe('--json output', () => {
       key: { valid: true, tier: 'scale' },
       usage: { usage: expect.any(Array) },
     })
-    expect((await scene.run(['keys'], { key })).stderr).toContain(`${scene.url}/account`)
+    expect((await scene.run(['keys'], { key })).stderr).toContain(`${scene.url}/app/keys`)
   })
 })
 

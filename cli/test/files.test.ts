@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import { existsSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -51,6 +51,16 @@ test('files are listed with their price, and filters are sent', async () => {
   expect(out).toMatch(/ID +MARKETS +ROWS +SIZE +CREDITS\npolymarket-btc-5m-2026-11-15-r1 +288 +691,200 +14 B +692/)
   expect(asked.at(-1)).toMatch(/coin=BTC&timeframe=5m&from=/)
   expect(JSON.parse((await run('files', '--json')).out)).toHaveLength(1)
+})
+
+test('a kind is asked for, and files of several kinds have names of their own', async () => {
+  ids = ['polymarket-btc-5m-2026-11-15-r1', 'polymarket-btc-5m-trades-2026-11-15-r1', 'hyperliquid-gaps-2026-11-15-r1']
+  const out = join(folder, 'kinds')
+  expect((await run('files', '--kind', 'ALL', '--venue', 'hyperliquid', '--out', out, '--yes')).code).toBe(0)
+  expect(asked.find((url) => url.includes('kind='))).toMatch(/kind=all&venue=hyperliquid/)
+  expect(readdirSync(out).toSorted()).toEqual(ids.map((id) => `${id}.parquet`).toSorted())
+  expect((await run('files', '--kind', 'books')).err).toMatch(/Must be one of: series, market, trades/)
+  ids = ['polymarket-btc-5m-2026-11-15-r1']
 })
 
 test('files are downloaded once, after the price was accepted', async () => {

@@ -5,6 +5,7 @@ import { catalogue } from './experiments/catalogue.ts'
 import { checker } from './experiments/checker.ts'
 import { cleanMachine } from './experiments/clean-machine.ts'
 import { conformance } from './experiments/conformance.ts'
+import { consolePages } from './experiments/console.ts'
 import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
 import { download } from './experiments/download.ts'
@@ -44,6 +45,7 @@ export const allExperiments: readonly Experiment[] = [
   checker,
   cleanMachine,
   conformance,
+  consolePages,
   continuity,
   doubts,
   download,

@@ -27,6 +27,8 @@ export interface ApiServiceOptions {
   readonly listed?: readonly Market[]
   /** Further settings of the API. */
   readonly settings?: Readonly<Record<string, string>>
+  /** Of the first API process; default: a free one. */
+  readonly port?: number
   /** A module imported into the API processes. */
   readonly preload?: string
 }
@@ -41,6 +43,7 @@ export interface LabAccount {
 export interface LabMarket {
   readonly conditionId: string
   readonly slug: string
+  readonly question: string
   readonly category: string
   readonly expiresIn: number
 }
@@ -106,20 +109,25 @@ export class ApiService implements AsyncDisposable {
     progress('starting the API')
     const preload = options.preload === undefined ? {} : { preload: options.preload }
     for (let index = 0; index < count; index++) {
-      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder, preload)))
+      const given = { ...preload, ...(index === 0 && options.port !== undefined && { port: options.port }) }
+      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder, given)))
     }
     await access.untilRedisReady()
     await Promise.all(processes.map((each) => each.untilOpen(client)))
     await untilRecorded(recording, options.rows ?? 20, progress)
-    if (options.thenStill) {
-      for (const role of ROLES) await recording.role(role)[Symbol.asyncDispose]()
-      await recording.simulator[Symbol.asyncDispose]()
-    }
-    return new ApiService({ recording, access, processes, client, environment }, started.move())
+    const service = new ApiService({ recording, access, processes, client, environment }, started.move())
+    if (options.thenStill) await service.stopRecording()
+    return service
   }
 
   get port(): number {
     return this.processes[0]?.port ?? 0
+  }
+
+  /** Stops the recording roles and the simulated venues; recorded data remains. */
+  async stopRecording(): Promise<void> {
+    for (const role of ROLES) await this.recording.role(role)[Symbol.asyncDispose]()
+    await this.recording.simulator[Symbol.asyncDispose]()
   }
 
   /** Creates an account with exactly this number of credits, and a key. */

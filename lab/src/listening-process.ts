@@ -35,9 +35,9 @@ export class ListeningProcess implements AsyncDisposable {
     role: keyof typeof ENDPOINTS,
     environment: Readonly<Record<string, string>>,
     folder: string,
-    options: ServiceProcessOptions = {},
+    { port: given, ...options }: ServiceProcessOptions & { readonly port?: number } = {},
   ): Promise<ListeningProcess> {
-    const port = await freePort()
+    const port = given ?? (await freePort())
     const settings = { ...environment, [ENDPOINTS[role].variable]: String(port) }
     const start = () => ServiceProcess.start(role, settings, folder, options)
     return new ListeningProcess(role, port, start, await start())

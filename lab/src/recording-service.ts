@@ -2,6 +2,9 @@ import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { readConfig } from '@bookreel/service/config'
+import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
+import { BINARY_VENUES } from '@bookreel/service/venue-registry'
 import type { Simulator } from '@bookreel/simulator/simulator'
 import { type EngineKind, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
@@ -15,8 +18,9 @@ import { SimulatorProcess } from './simulator-process.ts'
 export const ROLES = ['capture', 'archive', 'hot', 'catalogue'] as const
 export type RoleName = (typeof ROLES)[number]
 
-/** Discovery asks for each window by itself, so markets come in groups. */
+/** Discovery asks for each window by itself, so markets come in groups until every plan was listed. */
 const STEADY_S = 6
+const STEADY_WHEN_LISTED_S = 3
 
 export interface RecordingServiceOptions {
   readonly engines?: readonly EngineKind[]
@@ -133,11 +137,23 @@ export class RecordingService implements AsyncDisposable {
       const trusted = (await this.role('capture').metric('capture_markets_trusted')) ?? 0
       progress(`${trusted} of ${followed} markets have a verified book`)
       steadyS = followed === before ? steadyS + 1 : 0
-      if (followed > 0 && steadyS >= STEADY_S && trusted >= 0.98 * followed) return followed
+      const enoughS = (await this.#isListed()) ? STEADY_WHEN_LISTED_S : STEADY_S
+      if (followed > 0 && steadyS >= enoughS && trusted >= 0.98 * followed) return followed
       before = followed
     }
     throw new Error(
       `the recorder did not have verified books of all markets within ${limitS} s; see its log in ${this.folder}`,
+    )
+  }
+
+  /** Whether this recorder has a whole listing of every plan of every venue. */
+  async #isListed(): Promise<boolean> {
+    const listed = await this.role('capture').labelsOf('capture_listings_total')
+    const isWhole = (venue: string, category: string): boolean =>
+      listed.some((each) => each.venue === venue && each.plan === category && each.outcome === 'complete')
+    const config = readConfig(this.#environment)
+    return BINARY_VENUES.filter(({ offBecause }) => offBecause?.(config) === undefined).every(({ id }) =>
+      CATEGORY_PLANS.every(({ category }) => isWhole(id, category)),
     )
   }
 

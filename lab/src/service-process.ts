@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { createWriteStream } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { prepare } from '@bookreel/service/commands/prepare'
+import { readConfig } from '@bookreel/service/config'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { type ChildProgram, endProgram, hasEnded, startProgram } from './child-program.ts'
@@ -75,6 +76,17 @@ export class ServiceProcess implements AsyncDisposable {
     return values
   }
 
+  /** The labels of every value of a metric; none while the process does not answer. */
+  async labelsOf(name: string): Promise<Record<string, string>[]> {
+    const text = await fetch(this.#metricsUrl)
+      .then((answer) => answer.text())
+      .catch(() => '')
+    const lines = text.split('\n').filter((line) => line.startsWith(`${name}{`))
+    return lines.map((line) =>
+      Object.fromEntries(Array.from(line.matchAll(/(\w+)="([^"]*)"/g), ([, label = '', value = '']) => [label, value])),
+    )
+  }
+
   /** A message to the preloaded module. */
   send(message: Record<string, unknown>): void {
     this.#child.send(message)
@@ -99,12 +111,7 @@ export class ServiceProcess implements AsyncDisposable {
   }
 }
 
-/** Streams and tables, made before any role is started. */
+/** Streams and tables, made before any role is started; here, because a process of its own would start for longer. */
 export async function prepareService(environment: Record<string, string>): Promise<void> {
-  const child = spawn(process.execPath, [MAIN, 'prepare'], {
-    env: { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment },
-    stdio: ['ignore', 'ignore', 'inherit'],
-  })
-  const [code] = (await once(child, 'exit')) as [number | null]
-  if (code !== 0) throw new Error(`prepare ended with ${code}`)
+  await prepare(readConfig(environment))
 }

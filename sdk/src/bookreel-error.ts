@@ -1,7 +1,7 @@
 import type { ErrorAnswer } from './generated/api-types.ts'
 
 /** Error codes of the service, and of failures between client and service. */
-export type ErrorCode =
+export type KnownErrorCode =
   | ErrorAnswer['error']
   /** The service could not be reached, or the connection broke. */
   | 'network'
@@ -17,8 +17,9 @@ export type ErrorCode =
   | 'no_websocket'
   /** The reader of a stream is too slow and the buffer is full. */
   | 'slow_reader'
-  /** Codes of the stream protocol, and codes of newer services. */
-  | (string & {})
+
+/** Also codes of the stream protocol, and codes of newer services. */
+export type ErrorCode = KnownErrorCode | (string & {})
 
 export interface ErrorFacts {
   readonly status?: number | undefined

@@ -1,9 +1,9 @@
 import { BookreelError } from './bookreel-error.ts'
-import type { StreamEndpoint } from './connector.ts'
+import { credentialsOf, openSession, type StreamEndpoint } from './connector.ts'
 import { deferred } from './deferred.ts'
 import type { Moment } from './generated/api-types.ts'
 import type { Ack, ServerFrame } from './generated/stream-types.ts'
-import { type Command, Session } from './session.ts'
+import type { Command } from './session.ts'
 import type { StreamRequest } from './stream-events.ts'
 
 export interface ReplayRequest extends StreamRequest {
@@ -24,7 +24,7 @@ export function replayCommand(request: ReplayRequest, isDryRun = false): Command
 }
 
 /** Requests the plan of a replay over a short connection of its own. */
-export async function planReplay({ url, key, Socket }: StreamEndpoint, request: ReplayRequest): Promise<ReplayPlan> {
+export async function planReplay(endpoint: StreamEndpoint, request: ReplayRequest): Promise<ReplayPlan> {
   const plan = deferred<ReplayPlan>()
   const onFrame = (frame: ServerFrame): void => {
     if (frame.type === 'welcome') session.send(replayCommand(request, true))
@@ -39,7 +39,7 @@ export async function planReplay({ url, key, Socket }: StreamEndpoint, request: 
       plan.reject(new BookreelError(reason, message, { details: { rejected } }))
     }
   }
-  const session = new Session({ url, key, Socket, onFrame })
+  const session = openSession(endpoint, await credentialsOf(endpoint), onFrame)
   try {
     return await Promise.race([plan.promise, session.ended.then(({ error }) => Promise.reject(error))])
   } finally {

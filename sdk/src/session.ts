@@ -17,9 +17,12 @@ export type SocketMaker = new (url: string) => SocketLike
 type WithoutId<Frame> = Frame extends { id: unknown } ? Omit<Frame, 'id'> : never
 export type Command = WithoutId<ClientFrame>
 
+/** Undefined without a key. */
+export type Credentials = { readonly key: string } | { readonly ticket: string } | undefined
+
 export interface SessionOptions {
   readonly url: string
-  readonly key: string | undefined
+  readonly credentials: Credentials
   readonly Socket: SocketMaker
   /** Called for every frame in order, including replies to commands. */
   onFrame(frame: ServerFrame): void
@@ -56,7 +59,7 @@ export class Session {
     this.#idleTimer = setTimeout(() => this.#giveUp('The service sent no welcome frame in time.'), WELCOME_WITHIN_MS)
     this.#socket.onopen = () => {
       this.#isOpen = true
-      if (options.key !== undefined) this.send({ op: 'auth', key: options.key })
+      if (options.credentials !== undefined) this.send({ op: 'auth', ...options.credentials })
     }
     this.#socket.onmessage = ({ data }: { data: unknown }) => this.#receive(String(data))
     this.#socket.onerror = () => {}

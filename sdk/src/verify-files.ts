@@ -43,17 +43,15 @@ export interface ChainOptions {
 
 type ManifestReads = Pick<FilesResource, 'manifestsPages'>
 
+/** More than twenty years of hours. A service that sends more, or pages without entries, would never end. */
+const MOST_ENTRIES = 200_000
+
 /** Reads all signed manifests and checks hashes, signatures and what was seen before. */
 export async function verifyManifests(
   files: ManifestReads,
   { known, publicKey }: ChainOptions = {},
 ): Promise<VerifiedChain> {
-  const entries: ManifestEntry[] = []
-  const shownKeys = new Set<string>()
-  for await (const page of files.manifestsPages()) {
-    entries.push(...page.manifests)
-    for (const key of page.keys) shownKeys.add(key.public_key)
-  }
+  const { entries, shownKeys } = await readChain(files)
   const earlier = known?.keys ?? []
   const given = publicKey === undefined || earlier.includes(publicKey) ? [] : [publicKey]
   const keys = earlier.length + given.length > 0 ? [...earlier, ...given] : [...shownKeys]
@@ -75,6 +73,20 @@ export async function verifyManifests(
       entry: entries.length + 1,
     })
   return { problems, known: { keys, hashes: problems.length === 0 ? hashes : (known?.hashes ?? []) }, entries }
+}
+
+async function readChain(files: ManifestReads) {
+  const entries: ManifestEntry[] = []
+  const shownKeys = new Set<string>()
+  for await (const page of files.manifestsPages()) {
+    if (entries.length + page.manifests.length > MOST_ENTRIES || (page.manifests.length === 0 && page.next_cursor)) {
+      const message = `The service sends manifests without end (${entries.length} so far). Check its address, or ask the operator.`
+      throw new BookreelError('unexpected_answer', message)
+    }
+    entries.push(...page.manifests)
+    for (const key of page.keys) shownKeys.add(key.public_key)
+  }
+  return { entries, shownKeys }
 }
 
 interface Expected {
@@ -108,7 +120,7 @@ async function problemOf(
 
 /** Checks that a file with this hash is in a verified chain; undefined when it is. */
 export async function verifyFile(
-  files: Pick<FilesResource, 'proof'>,
+  files: Pick<FilesResource, 'proof' | 'manifestsPages'>,
   { id, sha256 }: { readonly id: string; readonly sha256: string },
   chain: VerifiedChain,
 ): Promise<VerificationProblem | undefined> {
@@ -124,7 +136,23 @@ export async function verifyFile(
     const message = `The service sent the proof of another file than ${id}, so it is forged. Ask the operator why.`
     return { code: 'forged_root', message }
   }
-  return problemOfProof(proof, sha256, chain)
+  // Its hour may have been signed after the chain was read, so the chain is read on before anything is called forged.
+  return problemOfProof(proof, sha256, await chainWith(files, proof.manifest?.number, chain))
+}
+
+/** Chains that were read on, by the chain that the caller has: further files need not read them once more. */
+const readOn = new WeakMap<VerifiedChain, VerifiedChain>()
+
+async function chainWith(
+  files: ManifestReads,
+  entry: number | undefined,
+  chain: VerifiedChain,
+): Promise<VerifiedChain> {
+  const newest = readOn.get(chain) ?? chain
+  if (!Number.isInteger(entry) || (entry ?? 0) <= newest.entries.length) return newest
+  const longer = await verifyManifests(files, { known: chain.known })
+  readOn.set(chain, longer)
+  return longer
 }
 
 async function problemOfProof(

@@ -4,6 +4,8 @@ import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { archivePerps } from '../../service/test/http/snapshots-scene.ts'
+import { archiveContexts, contextRow, tapeBookRow } from '../../service/test/http/tape-scene.ts'
 import { OPERATIONS } from '../src/generated/operations.ts'
 import { type AnswerFacts, Bookreel, BookreelError, type BookreelOptions } from '../src/index.ts'
 import { BreakingProxy } from './breaking-proxy.ts'
@@ -129,6 +131,24 @@ describe('pages', () => {
     const [whole] = await pages()
     expect(seqs.length).toBeGreaterThan(3)
     expect(seqs).toEqual(whole?.map(({ sequence_number }) => sequence_number))
+  })
+
+  test('reads the list that the path names, not the gaps beside it', async () => {
+    const at = Array.from({ length: 5 }, (_, second) => PAST_HOUR_MS + second * 1_000)
+    await archivePerps(service, [tapeBookRow('ZEC', PAST_HOUR_MS)])
+    await archiveContexts(
+      service,
+      at.map((atMs) => contextRow('ZEC', atMs)),
+    )
+    const client = clientOf(await service.keyOf('pro'))
+    const rows = client.exchange.allOpenInterest({
+      symbol: 'ZEC',
+      from: PAST_HOUR_MS,
+      to: PAST_HOUR_MS + 5_000,
+      limit: 2,
+    })
+    const seen = (await Array.fromAsync(rows)).map(({ received_at }) => Date.parse(received_at))
+    expect(seen).toEqual(at)
   })
 
   test('leaving the loop requests no further page', async () => {

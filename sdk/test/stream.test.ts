@@ -148,6 +148,28 @@ describe('a live stream', () => {
     expect((await failureOf(wrong)).code).toBe('invalid_request')
   })
 
+  test('sends a ticket instead of a key; a refused one ends the stream, and one that can not be fetched is fetched again', async () => {
+    const request = { selectors: [{ market }] }
+    const clientWith = (ticket: () => Promise<string>) =>
+      new Bookreel({ baseUrl: scene.streamAddress, streamUrl: `${scene.streamAddress}/v1/stream`, ticket, retries: 1 })
+    const refused = await failureOf(clientWith(async () => 'unknown').stream(request))
+    expect(refused.code).toBe('cross_site_refused')
+    let asked = 0
+    const unreachable = async (): Promise<string> => {
+      asked++
+      throw new Error('no network')
+    }
+    expect((await failureOf(clientWith(unreachable).stream(request))).code).toBe('network')
+    expect(asked).toBe(2)
+    asked = 0
+    const signedOut = async (): Promise<string> => {
+      asked++
+      throw new BookreelError('unauthenticated', 'Sign in first.', { status: 401 })
+    }
+    expect((await failureOf(clientWith(signedOut).stream(request))).code).toBe('unauthenticated')
+    expect(asked).toBe(1)
+  })
+
   test('throws when its key is revoked, and does not reconnect', async () => {
     const { key, keyId } = await scene.keyWith(100)
     const stream = scene.clientOf(key).stream({ selectors: [{ market }] })

@@ -6,7 +6,7 @@ import { expect, test } from 'vitest'
 import { endpoints } from '../../service/src/endpoints/index.ts'
 import { openApi } from '../../service/src/http/openapi.ts'
 import { apiFiles } from '../../tools/sdk/api-files.ts'
-import type { ApiDocument } from '../../tools/sdk/operations.ts'
+import { type ApiDocument, operationsOf } from '../../tools/sdk/operations.ts'
 import { typeText } from '../../tools/sdk/type-text.ts'
 
 const run = promisify(execFile)
@@ -88,4 +88,12 @@ test('the compiler rejects unknown parameters and values', async () => {
 
 test('the generator rejects a kind of schema that it does not know', () => {
   expect(() => typeText({ type: 'tuple' })).toThrow('tuple')
+})
+
+test('a page with several lists names one of them as its path', () => {
+  const document = documentOf()
+  const path = '/v1/exchange/funding'
+  expect(() => operationsOf(document)).not.toThrow()
+  const moved = { '/v1/exchange/rates': document.paths[path] ?? {} }
+  expect(() => operationsOf({ ...document, paths: moved })).toThrow(/rates: one list of the answer \(.*funding/)
 })

@@ -137,3 +137,10 @@ test.each([
   expect(readConfig({ ...NEEDED, [name]: plain, ALLOW_PLAIN_ENGINES: 'true' })).toMatchObject({ [name]: plain })
   expect(readConfig({ ...NEEDED, [name]: encrypted })).toMatchObject({ [name]: encrypted })
 })
+
+test('an operator is not named by a claim that people choose themselves', () => {
+  for (const claim of ['email=ops@example.com', 'name=Ada', 'preferred_username=ops', 'nickname=ops', 'email'])
+    expect(() => readConfig({ ...NEEDED, OPERATOR_CLAIM: claim })).toThrow('people choose themselves')
+  for (const claim of ['groups=operators', 'bookreel_operator', 'emails=a'])
+    expect(readConfig({ ...NEEDED, OPERATOR_CLAIM: claim })).toMatchObject({ OPERATOR_CLAIM: claim })
+})

@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { isIP } from 'node:net'
 import { z } from 'zod'
 import { CAPTURE_SETTINGS } from './capture-settings.ts'
+import { LOOPBACK_HOSTS } from './domain/loopback.ts'
 import { plainEngines } from './domain/plain-engines.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
@@ -10,6 +11,7 @@ import { VENUE_SECRETS, VENUE_SETTINGS } from './venue-registry.ts'
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
 const port = z.coerce.number().int().min(0).max(65_535)
+const CHOSEN_CLAIMS = /^(email|name|nickname|preferred_username)(=|$)/
 const NO_PROXY_LIST =
   'must be addresses or networks such as 10.0.0.5,10.1.0.0/16, with a prefix length of 1 to 32 (IPv6: 1 to 128)'
 
@@ -216,9 +218,20 @@ export const ConfigSchema = z.object({
     .describe(
       'comma-separated addresses or networks of proxies whose X-Forwarded headers are trusted, such as 10.0.0.5,10.1.0.0/16; `none` states that no proxy is in front. Required with an https PUBLIC_URL',
     ),
+  CONSOLE_DIR: z
+    .string()
+    .optional()
+    .describe('folder of the built web console, which the API serves under /app; not set: no console'),
   PUBLIC_URL: address
     .optional()
     .describe('public address of the API, such as https://data.example.com; http is allowed on loopback only'),
+  PUBLIC_STREAM_URL: z
+    .url()
+    .refine(isStreamAddress, 'must end with /v1/stream, and start with wss:// (ws:// is allowed on loopback only)')
+    .optional()
+    .describe(
+      'public address of the streams, such as wss://stream.example.com/v1/stream; the default is /v1/stream of PUBLIC_URL. Needed for pages of the console when STREAM_IN_API is false; gateways then need PUBLIC_URL too, because they serve only its pages',
+    ),
   ANONYMOUS_RPM: z.coerce
     .number()
     .int()
@@ -243,6 +256,14 @@ export const ConfigSchema = z.object({
     .optional()
     .describe('OpenID Connect client id; the redirect address is PUBLIC_URL/auth/callback'),
   OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('OpenID Connect client secret'),
+  OPERATOR_CLAIM: z
+    .string()
+    .refine((text) => /^[^=\s]+(=.+)?$/.test(text), 'must be the name of a claim, or name=value')
+    .refine((text) => !CHOSEN_CLAIMS.test(text), 'must not be a claim that people choose themselves, such as email')
+    .optional()
+    .describe(
+      'claim of the ID token that makes a signed-in person an operator, who may use /app/ops: a name such as bookreel_operator, whose value must be true, or name=value such as groups=bookreel-operators, for a text or a list with it; if not set, nobody is an operator',
+    ),
   PAYMENT_PROCESSOR: z
     .enum(['none', ...PROCESSOR_NAMES])
     .default('none')
@@ -360,6 +381,13 @@ function usualText(schema: z.ZodType): string {
   if (!parsed.success) return 'required'
   const usualValue = parsed.data as string | number | boolean | readonly string[] | undefined
   return usualValue === undefined ? 'none' : String(usualValue)
+}
+
+function isStreamAddress(text: string): boolean {
+  if (!URL.canParse(text)) return false
+  const { protocol, hostname, pathname } = new URL(text)
+  const isSafe = protocol === 'wss:' || (protocol === 'ws:' && LOOPBACK_HOSTS.includes(hostname))
+  return isSafe && pathname === '/v1/stream'
 }
 
 function isNetwork(text: string): boolean {

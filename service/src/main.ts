@@ -6,7 +6,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { type ConfigPlaces, findConfig, givenConfig, givenVenueAddresses } from './commands/find-config.ts'
 import { programName } from './commands/program-name.ts'
-import { serverProgram } from './commands/server-program.ts'
+import { roleProgram } from './commands/role-program.ts'
 import { WrongUsage } from './commands/wrong-usage.ts'
 import { ROLES } from './roles/all-roles.ts'
 import { runRoles } from './roles/run-roles.ts'
@@ -30,7 +30,10 @@ function print(line: string): void {
   console.log(line)
 }
 
-const program: Command = serverProgram({
+const newProgram =
+  process.argv[2] === 'run' ? roleProgram : (await import('./commands/server-program.ts')).serverProgram
+
+const program: Command = newProgram({
   name,
   version,
   roles: Object.keys(ROLES),

@@ -260,7 +260,7 @@ test('the hash has the new tick before tick_size_change, which comes twice for b
 test('one resolution in five is never sent, and windows resolve as late as measured', () => {
   const resolved: { isLost: boolean; delayMs: number; length: string }[] = []
   const behaviours = ['lost-resolutions', 'resolution-delays'] as const
-  const options = { seed: 'ends', startMs: WORLD_START_MS, size: { hot: 40, medium: 40, cold: 0 }, behaviours }
+  const options = { seed: 'ends', startMs: WORLD_START_MS, size: { hot: 12, medium: 12, cold: 0 }, behaviours }
   const world = new World({ ...options, openWindows: 'cold' }, (happening) => {
     if (happening.kind !== 'resolved') return
     const { isLost, market, atMs } = happening

@@ -5,17 +5,20 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * checkout knows no durations; a long file that starts last keeps one worker busy while the other has nothing to do.
  */
 export const LONGEST = [
-  'test/pages.test.ts',
-  'service/test/conformance/conformance.test.ts',
+  'console/test/market-live.test.ts',
+  'service/test/fieldcheck/polymarket.test.ts',
   'service/test/gateway/access-ends.test.ts',
-  'cli/test/commands.test.ts',
   'service/test/mcp/tools.test.ts',
   'service/test/upgrade/rolling-upgrade.test.ts',
   'service/test/markets/follow-changes.test.ts',
   'service/test/http/stores-away.test.ts',
-  'cli/test/download.test.ts',
-  'service/test/account/browser.test.ts',
   'service/test/faults/full-disk.test.ts',
+  'test/pages.test.ts',
+  'console/test/whole-console.test.ts',
+  'console/test/accessible.test.ts',
+  'console/test/market-history.test.ts',
+  'console/test/account-pages.test.ts',
+  'cli/test/commands.test.ts',
 ]
 
 export class LongestFirst extends BaseSequencer {

@@ -1,3 +1,5 @@
+import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
+import { migratePostgres } from '@bookreel/service/stores/engines/postgres-migrations'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { jetstreamManager } from '@nats-io/jetstream'
 import { connect } from '@nats-io/transport-node'
@@ -5,6 +7,7 @@ import { createClient } from '@redis/client'
 import pg from 'pg'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { borrowStack } from '../src/stacks/borrow-stack.ts'
+import { copyMigratedDatabase } from '../src/stacks/migrated-database.ts'
 import { type PoolServer, startPoolServer } from '../src/stacks/pool-server.ts'
 
 let pool: PoolServer
@@ -45,6 +48,22 @@ test('a borrower gets only the variables of the engines that it requested', asyn
   expect(() => stack.variable('NATS_URL')).toThrow('This stack has no NATS_URL')
 })
 
+test('a borrower after the first gets a copy of the migrated database, without what others left in it', async () => {
+  const first = await borrowStack({ port: pool.port })
+  await copyMigratedDatabase(first)
+  const { postgres: migrated = [] } = await contents(first)
+  expect(migrated).toContain('accounts')
+  await leaveSomething(first)
+  await first.stop()
+
+  await using second = await borrowStack({ port: pool.port })
+  expect(second.dir).toBe(first.dir)
+  await copyMigratedDatabase(second)
+  expect((await contents(second)).postgres).toEqual(migrated)
+  await using database = openDatabase({ url: second.variable('DATABASE_URL') })
+  expect(await migratePostgres(database)).toEqual([])
+})
+
 async function leaveSomething(stack: Stack): Promise<void> {
   await query(stack, 'CREATE TABLE left (id Int32) ENGINE = MergeTree ORDER BY id')
   await using nats = await natsOf(stack)
@@ -60,7 +79,7 @@ async function contents(stack: Stack): Promise<Record<string, string[]>> {
   const streams: string[] = []
   for await (const { config } of (await jetstreamManager(nats.connection)).streams.list()) streams.push(config.name)
   await using postgres = await postgresOf(stack)
-  const tables = await postgres.client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public'")
+  const tables = await postgres.client.query("SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY 1")
   await using redis = await redisOf(stack)
   return {
     clickhouse: (await query(stack, 'SHOW TABLES')).split('\n').filter(Boolean),

@@ -54,9 +54,10 @@ function accessText(endpoint: Endpoint): string {
 }
 
 function priceText(endpoint: Endpoint): string {
-  if (endpoint.file !== undefined) return 'by size, see above'
-  const credits = keyAccessOf(endpoint)?.credits ?? 0
-  return credits === 0 ? 'free' : `${credits} credits for each delivered answer`
+  if (endpoint.priceRule !== undefined) return endpoint.priceRule
+  const { credits } = describeEndpoint(endpoint)
+  if (credits === 'by size') return 'by size, see above'
+  return credits === '0' ? 'free' : `${credits} credits for each delivered answer`
 }
 
 function parameterTable(parameters: readonly Parameter[]): string {

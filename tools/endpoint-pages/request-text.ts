@@ -28,6 +28,10 @@ const PAGE_VARIABLES: Partial<Record<keyof ExampleValues, Variable>> = {
     meaning: 'the hour of the finished window',
     command: `HOUR=$(${PAST_LIST} | grep -o '"first_seen":"[^"]*' | tail -1 | cut -d '"' -f 4 | cut -c 1-13):00:00Z`,
   },
+  GAP: {
+    meaning: 'the start of the gap in the finished window',
+    command: `GAP=$(curl -s${CREDENTIALS.pro} "$BOOKREEL_URL/v1/markets/$PAST_MARKET/gaps" | grep -o '"from":"[^"]*' | head -1 | cut -d '"' -f 4)`,
+  },
   FILE: {
     meaning: 'a file of five-minute Bitcoin windows',
     command: `FILE=$(curl -s${CREDENTIALS.pro} "$BOOKREEL_URL/v1/files?coin=BTC&timeframe=5m" | grep -o '"id":"[^"]*' | head -1 | cut -d '"' -f 4)`,

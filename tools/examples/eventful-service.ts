@@ -10,6 +10,7 @@ import { until } from '@bookreel/testbed/until'
 import type { SimulatedService } from '../simulated-service.ts'
 import type { ExampleValues } from './example-requests.ts'
 import { replayMinute } from './replay-minute.ts'
+import { send } from './send.ts'
 import { jsonOf, SignedInUser } from './sender.ts'
 
 type Json = Record<string, unknown>
@@ -20,7 +21,8 @@ export interface EventfulService {
   /** Signed in, on the pro tier after a paid invoice, with one key. */
   readonly user: SignedInUser
   readonly userKey: string
-  readonly values: Partial<ExampleValues> & Pick<ExampleValues, 'MARKET' | 'PAST_MARKET' | 'HOUR' | 'FILE' | 'INVOICE'>
+  readonly values: Partial<ExampleValues> &
+    Pick<ExampleValues, 'MARKET' | 'PAST_MARKET' | 'HOUR' | 'GAP' | 'FILE' | 'INVOICE'>
 }
 
 /** Recording takes this long, and the window must not end meanwhile. */
@@ -114,6 +116,7 @@ async function marketsOf({ address, pastHour }: SimulatedService, key: string) {
   const stored = await pastHour.stored
   if (stored === undefined) throw new Error('the past hour could not be stored; see past-hour.log')
   const past = (await ask(`/v1/markets/by-slug/${stored.slug}`)) as { market_id: string }
+  const { gaps } = (await ask(`/v1/markets/${past.market_id}/gaps`)) as { gaps: { from: string }[] }
   const { events } = (await ask('/v1/events?limit=500')) as { events: { event: string; markets: number }[] }
   const { samples } = (await ask('/v1/samples')) as { samples: { id: string }[] }
   const [largest] = events.toSorted((one, other) => other.markets - one.markets)
@@ -123,6 +126,7 @@ async function marketsOf({ address, pastHour }: SimulatedService, key: string) {
     EVENT: largest?.event ?? '',
     SAMPLE: samples[0]?.id ?? '',
     HOUR: new Date(pastHour.hourMs).toISOString().replace('.000Z', 'Z'),
+    GAP: gaps[0]?.from ?? '',
     FILE: fileIdOf('polymarket-btc-5m', Math.floor(pastHour.hourMs / DAY_MS) * DAY_MS, 1),
   }
 }
@@ -159,13 +163,22 @@ async function useCredits(service: SimulatedService, key: string, values: Eventf
   for (let count = 0; count < 3; count++) {
     await jsonOf(address, { method: 'GET', path: `/v1/markets/${values.MARKET}/snapshots?limit=2`, headers })
   }
+  await send(address, { method: 'GET', path: `/v1/markets/${values.MARKET}/snapshots?limit=501`, headers })
   await replayMinute(service, key, { market: values.PAST_MARKET, fromMs: Date.parse(values.HOUR) })
   const isCounted = async (): Promise<boolean> => {
     const { usage } = (await jsonOf(address, { method: 'GET', path: '/v1/usage', headers })) as {
-      usage: { endpoint: string; calls: number; credits: number }[]
+      usage: { endpoint: string; calls: number; credits: number; refused: Record<string, number> }[]
     }
     const isCharged = (name: string): boolean => usage.some(({ endpoint, credits }) => endpoint === name && credits > 0)
-    return isCharged('list_snapshots') && isCharged('stream_replay') && usage.some(({ calls }) => calls > 2)
+    const isRefusalCounted = usage.some(
+      ({ endpoint, refused }) => endpoint === 'list_snapshots' && Object.keys(refused).length > 0,
+    )
+    return (
+      isCharged('list_snapshots') &&
+      isCharged('stream_replay') &&
+      isRefusalCounted &&
+      usage.some(({ calls }) => calls > 2)
+    )
   }
   await until('calls and credits of the usage', isCounted, waiting)
 }

@@ -15,6 +15,8 @@ export interface ExampleValues {
   readonly EVENT: string
   /** Start of that window. */
   readonly HOUR: string
+  /** Start of the gap of that window. */
+  readonly GAP: string
   /** Ten seconds ago, in epoch seconds. */
   readonly TIME: string
   /** Id of the file of a series. */
@@ -51,7 +53,7 @@ function declared(request: ExampleRequest): ExampleRequest {
 const LIVE_MARKETS = get('list_live_markets', '/v1/markets/live?crypto=BTC&limit=2')
 const ORDERBOOK_BY_SLUG = get('get_orderbook_by_slug', '/v1/markets/by-slug/eth-updown-15m/orderbook')
 const ORDERBOOK = get('get_orderbook', '/v1/markets/$MARKET/orderbook')
-const SNAPSHOTS = get('list_snapshots', '/v1/markets/$MARKET/snapshots?from=$TIME&limit=2')
+const SNAPSHOTS = get('list_snapshots', '/v1/markets/$PAST_MARKET/snapshots?from=$GAP&limit=2')
 const SNAPSHOT = get('get_snapshot', '/api/snapshot?marketId=$MARKET&timestamp=$TIME')
 const LATEST = get('list_latest_snapshots', '/api/snapshot/latest?crypto=BTC&timeframe=5m')
 
@@ -66,6 +68,7 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('list_currencies', '/v1/payments/currencies', 'anyone'),
   get('list_samples', '/v1/samples', 'anyone'),
   get('get_sample', '/v1/samples/$SAMPLE', 'anyone'),
+  get('get_sample_heatmap', '/v1/samples/$SAMPLE/heatmap', 'anyone'),
   get('get_sample_file', '/v1/samples/$SAMPLE/file?dry_run=true', 'anyone'),
   get('list_corrections', '/v1/corrections', 'anyone'),
   get('get_stats', '/v1/stats'),
@@ -90,6 +93,11 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('get_market_depth', '/v1/markets/$MARKET/depth?within=0.05'),
   get('get_market_summary', '/v1/markets/$MARKET/summary'),
   get('list_market_history', '/v1/markets/history?crypto=BTC&status=closed&limit=2'),
+  {
+    ...get('list_market_history', '/v1/markets/history?crypto=BTC&timeframe=1h&status=closed&results=true&limit=1'),
+    variant: 'results',
+    title: 'With outcome, price to beat and settlement price',
+  },
   get('list_recent_markets', '/v1/markets/history/recent?category=sports&limit=2'),
   SNAPSHOTS,
   declared(SNAPSHOTS),
@@ -105,22 +113,23 @@ export const EXAMPLE_REQUESTS: readonly ExampleRequest[] = [
   get('get_exchange_orderbook', '/v1/exchange/orderbook?symbol=BTC&exchange=hyperliquid_perp', 'scale'),
   get('list_exchange_snapshots', '/v1/exchange/snapshots?symbol=ETH&limit=2'),
   get('get_exchange_coverage', '/v1/exchange/coverage?symbol=BTC&by=hour'),
-  get('get_exchange_heatmap', '/v1/exchange/heatmap?symbol=BTC&from=$TIME', 'scale'),
+  get('get_exchange_heatmap', '/v1/exchange/heatmap?symbol=SOL&from=$HOUR', 'scale'),
   get('list_exchange_trades', '/v1/exchange/trades?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_funding', '/v1/exchange/funding?symbol=BTC&limit=2', 'scale'),
   get('list_exchange_open_interest', '/v1/exchange/open-interest?symbol=ETH&limit=2', 'scale'),
   get('list_exchange_bars', '/v1/exchange/bars?symbol=BTC&interval=10s&limit=2', 'scale'),
-  get('list_exchange_gaps', '/v1/exchange/gaps?symbol=BTC', 'scale'),
-  get('list_exchange_prices', '/v1/exchange/prices?symbol=SOL&limit=2', 'scale'),
+  get('list_exchange_gaps', '/v1/exchange/gaps?symbol=SOL&from=$HOUR', 'scale'),
+  get('export_exchange_hour', '/v1/exchange/export?symbol=SOL&hour=$HOUR&dry_run=true', 'scale'),
+  get('list_exchange_prices', '/v1/exchange/prices?symbol=SOL&from=$HOUR&limit=2', 'scale'),
   get('get_execution_price', '/v1/markets/$MARKET/execution?side=UP&action=buy&size=100'),
   get('get_asof', '/v1/asof?markets=$MARKET,eth-updown-15m&timestamp=$TIME'),
   get('list_bars', '/v1/markets/$MARKET/bars?interval=10s&limit=2'),
-  get('list_trades', '/v1/trades?marketId=$MARKET&limit=2'),
+  get('list_trades', '/v1/trades?marketId=$PAST_MARKET&from=$GAP&limit=2'),
   get('list_prices', '/v1/prices?coin=BTC&source=chainlink&limit=2'),
   get('list_gaps', '/v1/markets/$MARKET/gaps?cause=hash_mismatch'),
   get('get_market_coverage', '/v1/markets/$MARKET/coverage?by=hour'),
   get('list_coverage', '/v1/coverage?by=hour&from=$HOUR', 'anyone'),
-  get('get_market_heatmap', '/v1/markets/$MARKET/heatmap?from=$TIME'),
+  get('get_market_heatmap', '/v1/markets/$PAST_MARKET/heatmap?from=$HOUR'),
   {
     operation: 'estimate',
     method: 'POST',

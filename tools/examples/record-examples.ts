@@ -14,6 +14,7 @@ import {
   headersOf,
 } from './example-requests.ts'
 import { outage } from './outage.ts'
+import { storePastPerpHour } from './past-perp-hour.ts'
 import { openRefusalScene, recordRefusals } from './record-refusals.ts'
 import { recordRefusal } from './refusal.ts'
 import { STORE_UNAVAILABLE } from './refused-outages.ts'
@@ -56,6 +57,7 @@ async function record(service: SimulatedService, onProgress: (line: string) => v
   const eventful = await makeEventful(service, onProgress)
   onProgress('correcting the past hour')
   await correctPastHour(service, eventful.values.PAST_MARKET, Date.parse(eventful.values.HOUR))
+  await storePastPerpHour(service, Date.parse(eventful.values.HOUR))
   const scene = await openRefusalScene(eventful)
   onProgress('stopping ClickHouse until there is an incident')
   const refusals: Record<string, ErrorExample> = {}

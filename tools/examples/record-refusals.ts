@@ -21,7 +21,7 @@ export async function openRefusalScene({ service, userKey, values }: EventfulSer
   })
   const unpaidAddress = await service.startApi('unpaid-api', { PAYMENT_PROCESSOR: undefined })
   const freeUser = await SignedInUser.signIn(address, 'ben@example.test')
-  await freeUser.post('/v1/api-keys', { label: 'first' })
+  const { id: freeKeyId } = (await freeUser.post('/v1/api-keys', { label: 'first' })) as { id: string }
   const arrangedUser = await SignedInUser.signIn(address, 'eva@example.test')
   const arrangedId = await arrangedUser.accountId()
   await withAccess(service, ({ accounts }) => accounts.setTier(arrangedId, { tier: 'scale', monthlyCredits: 0 }))
@@ -36,7 +36,10 @@ export async function openRefusalScene({ service, userKey, values }: EventfulSer
       busy: await newKey(service, 'free'),
     },
     freeUser,
+    freeKeyId,
     arrangedUser,
+    operator: await SignedInUser.signIn(address, 'operator@example.test', true),
+    earlyOperator: await SignedInUser.signIn(address, 'operator.early@example.test'),
     values,
     lastingMarket: await lastingMarket(service, userKey),
     timeInGap: await timeInGap(service, userKey, values.MARKET),

@@ -10,8 +10,13 @@ export interface RefusalScene {
   readonly keys: Readonly<Record<'free' | 'pro' | 'scale' | 'limited' | 'liveOnly' | 'busy', string>>
   /** On the free tier, with one key. */
   readonly freeUser: SignedInUser
+  /** The id of that key. */
+  readonly freeKeyId: string
   /** The tier of this account was set by an operator. */
   readonly arrangedUser: SignedInUser
+  readonly operator: SignedInUser
+  /** An operator who has not proved who they are within the last minutes. */
+  readonly earlyOperator: SignedInUser
   readonly values: Pick<ExampleValues, 'MARKET' | 'PAST_MARKET' | 'HOUR'>
   /** A market that stays open for days. */
   readonly lastingMarket: string

@@ -32,6 +32,30 @@ export const REFUSED_STATES: readonly Refusal[] = [
     request: pageTwo,
   },
   {
+    code: 'rotation_running',
+    when: 'The key was rotated a moment ago, and its former secret still works.',
+    before: (scene) => ({ times: 1, request: rotation(scene) }),
+    request: rotation,
+  },
+  {
+    code: 'sign_in_again',
+    when: 'The identity provider did not ask the operator to prove who they are within the last 15 minutes.',
+    request: ({ earlyOperator }) => resolution(earlyOperator.headers),
+  },
+  {
+    code: 'review_not_found',
+    when: 'Another operator resolved the review before.',
+    request: ({ operator }) => resolution(operator.headers),
+  },
+  {
+    code: 'account_not_found',
+    when: 'An operator requests an account that does not exist.',
+    request: ({ operator }) => ({
+      path: '/app/api/operator/accounts/3f0c2f3e-6a5c-4f6c-9f67-1b2f5d3c4a5b',
+      headers: operator.headers,
+    }),
+  },
+  {
     code: 'hour_not_finished',
     when: 'The file of the current hour is requested.',
     request: (scene) => ({
@@ -83,6 +107,24 @@ export const REFUSED_STATES: readonly Refusal[] = [
     request: ({ freeUser }) => ({ ...invoiceOf('credits_10k'), headers: { ...freeUser.headers, ...json } }),
   },
 ]
+
+function resolution(headers: Readonly<Record<string, string>>) {
+  return {
+    method: 'POST' as const,
+    path: '/app/api/operator/reviews/17/resolve',
+    headers: { ...headers, ...json },
+    body: JSON.stringify({ reason: 'sent back' }),
+  }
+}
+
+function rotation({ freeUser, freeKeyId }: RefusalScene) {
+  return {
+    method: 'POST' as const,
+    path: `/v1/api-keys/${freeKeyId}/rotate`,
+    headers: { ...freeUser.headers, ...json },
+    body: JSON.stringify({ overlapSeconds: 600 }),
+  }
+}
 
 function pageTwo(scene: RefusalScene) {
   return {

@@ -11,13 +11,15 @@ export class SignedInUser {
     this.#browser = browser
   }
 
-  static async signIn(address: string, name: string): Promise<SignedInUser> {
+  /** `again`: the identity provider asks the person to prove who they are, as changes by operators need it. */
+  static async signIn(address: string, name: string, again = false): Promise<SignedInUser> {
     const browser = new HeadlessBrowser(address, async (path, { method, headers, body }) => {
       const init = { method, headers, redirect: 'manual', ...(body !== undefined && { body }) } as const
       const answer = await fetch(`${address}${path}`, init)
       return { status: answer.status, headers: answer.headers, text: await answer.text() }
     })
-    const { status, text } = await browser.signIn(name)
+    const callback = await browser.untilCallbackFrom(`/auth/login?again=${again}`, name)
+    const { status, text } = await browser.send(callback)
     if (status !== 303) throw new Error(`${name} could not sign in: ${status} ${text}`)
     return new SignedInUser(address, browser)
   }
@@ -31,7 +33,7 @@ export class SignedInUser {
     return accountId
   }
 
-  /** Headers of a request that changes something, as the account page sends it. */
+  /** Headers of a request that changes something, as the console sends it. */
   get headers(): Record<string, string> {
     return { Cookie: this.cookie, Origin: this.#address, 'X-Requested-With': 'bookreel' }
   }

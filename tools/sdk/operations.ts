@@ -115,7 +115,7 @@ function oneOrEach(choices: readonly Schema[]): Schema {
   return choices.length === 1 && only !== undefined ? only : { anyOf: choices }
 }
 
-/** The list has the name of the last part of the path, or is the only one. */
+/** The list has the name of the last part of the path (`open_interest` of `/open-interest`), or is the only one. */
 function pagesOf(
   document: ApiDocument,
   path: string,
@@ -128,7 +128,11 @@ function pagesOf(
   const { type, properties = {} } = resolved(document, reply)
   if (type === 'array') return { member: undefined, limit }
   const lists = Object.entries(properties).flatMap(([name, schema]) => (schema.type === 'array' ? [name] : []))
-  const member = lists.find((name) => path.endsWith(`/${name}`)) ?? lists[0]
+  const wanted = path.split('/').at(-1)?.replaceAll('-', '_')
+  const [only, ...others] = lists
+  const member = lists.find((name) => name === wanted) ?? (others.length === 0 ? only : undefined)
+  if (member === undefined)
+    throw new Error(`${path}: one list of the answer (${lists.join(', ')}) needs the name of the last part of the path`)
   return { member, limit }
 }
 

@@ -10,7 +10,7 @@ import { percent } from '../render/percent.ts'
 import { renderFacts } from '../render/table.ts'
 
 interface Options {
-  product: 'hours' | 'snapshots'
+  product: 'hours' | 'snapshots' | 'replay'
   from: number
   to: number
   coin?: string
@@ -22,11 +22,16 @@ interface Options {
 export function addEstimate(program: Command, begin: Begin): void {
   const command = program
     .command('estimate')
-    .description('Show rows, cost and completeness of a download before you pay for it; free of charge')
+    .description('Show rows, cost and completeness of a download or replay before you pay for it; free of charge')
     .argument('[markets...]', 'condition ids, slugs, or coin/timeframe; or use --coin or --category')
     .requiredOption('--from <time>', 'start of the range, included', moment)
     .requiredOption('--to <time>', 'end of the range, not included', moment)
-    .option('--product <name>', 'hours (Parquet files) or snapshots (pages)', oneOf(['hours', 'snapshots']), 'hours')
+    .option(
+      '--product <name>',
+      'hours (Parquet files), snapshots (pages), or replay (the channel book of given markets)',
+      oneOf(['hours', 'snapshots', 'replay']),
+      'hours',
+    )
     .option('--coin <coin>', 'the windows of this coin, such as BTC')
     .option('--timeframe <name>', 'only this timeframe: 5m, 15m, 1h, 4h, 1d, game, daily-high…')
     .option('--category <name>', `all markets of this category: ${CATEGORIES.join(', ')}`, oneOf(CATEGORIES))

@@ -1,20 +1,35 @@
-import { existsSync, mkdirSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { existsSync, statSync } from 'node:fs'
 import type { FileEntry } from '@bookreel/sdk'
 import type { Command } from 'commander'
-import { oneOf, VENUES } from '../arguments.ts'
+import { oneOf } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
 import { NothingFound } from '../exit-codes.ts'
 import type { Begin, Invocation } from '../invocation.ts'
 import { MOMENT_HELP, moment, requireRange } from '../moment.ts'
 import { bytesText, counted, grouped } from '../render/numbers.ts'
 import { type Column, renderTable } from '../render/table.ts'
+import { parquetPath, writeWhole } from '../whole-file.ts'
+
+const KINDS = [
+  'series',
+  'market',
+  'trades',
+  'perp_books',
+  'perp_trades',
+  'perp_contexts',
+  'prices',
+  'gaps',
+  'all',
+] as const
+/** Venues, and sources of prices. */
+const PLACES = ['polymarket', 'kalshi', 'hyperliquid', 'binance', 'chainlink', 'twap60', 'all'] as const
 
 interface Filters {
+  kind?: (typeof KINDS)[number]
   coin?: string
   timeframe?: string
   market?: string
-  venue?: (typeof VENUES)[number]
+  venue?: (typeof PLACES)[number]
   from?: number
   to?: number
 }
@@ -39,7 +54,16 @@ export function addFiles(program: Command, begin: Begin): void {
     .option('--coin <coin>', 'only this coin, such as BTC')
     .option('--timeframe <name>', 'only this timeframe: 5m, 15m, 1h, 4h, 1d, game, daily-high…')
     .option('--market <id>', 'only files that contain the market with this condition id')
-    .option('--venue <name>', `only this venue: ${VENUES.join(', ')} (default: ${VENUES[0]})`, oneOf(VENUES))
+    .option(
+      '--kind <name>',
+      `only this kind: ${KINDS.join(', ')} (default: series and market, the books of binary markets)`,
+      oneOf(KINDS),
+    )
+    .option(
+      '--venue <name>',
+      `only this venue, or source of prices: ${PLACES.join(', ')} (default: all with --kind, else ${PLACES[0]})`,
+      oneOf(PLACES),
+    )
     .option('--from <time>', 'only days that start at this time or later', moment)
     .option('--to <time>', 'only days that start before this time', moment)
     .option('--out <folder>', 'download the files into this folder; complete files in it are kept')
@@ -57,7 +81,12 @@ export function addFiles(program: Command, begin: Begin): void {
     })
   withExamples(
     command,
-    ['files --coin BTC --timeframe 5m', 'files --coin BTC --from 7d --out days --yes', 'files --json'],
+    [
+      'files --coin BTC --timeframe 5m',
+      'files --kind perp_books --from 7d',
+      'files --kind all --coin BTC --out days --yes',
+      'files --json',
+    ],
     `Costs 1 credit for each 1,000 rows of a file, once for each account. ${MOMENT_HELP}`,
   )
 }
@@ -69,7 +98,6 @@ async function download(
   isYes: boolean,
 ): Promise<void> {
   if (files.length === 0) throw new NothingFound('No file matches. Remove a filter, or list files without --out.')
-  mkdirSync(folder, { recursive: true })
   const missing = files.filter((file) => !isComplete(folder, file))
   const credits = missing.reduce((sum, file) => sum + file.credits, 0)
   const price = `${counted(missing.length, 'file')} cost up to ${counted(credits, 'credit')}.`
@@ -78,9 +106,8 @@ async function download(
   for (const file of missing) {
     const { bytes } = await client.files.download(file.id, { signal })
     charged += facts.last?.creditsCost ?? 0
-    const path = pathOf(folder, file)
-    writeFileSync(`${path}.part`, bytes)
-    renameSync(`${path}.part`, path)
+    const path = parquetPath(folder, file.id)
+    writeWhole(folder, path, bytes)
     terminal.note(`${path}  ${grouped(file.rows)} rows  ${bytesText(file.bytes)}`)
   }
   if (isJson) return terminal.json({ files: files.length, downloaded: missing.length, credits_charged: charged })
@@ -88,13 +115,6 @@ async function download(
 }
 
 function isComplete(folder: string, file: FileEntry): boolean {
-  const path = pathOf(folder, file)
+  const path = parquetPath(folder, file.id)
   return existsSync(path) && statSync(path).size === file.bytes
-}
-
-/** The name comes from the service and must not lead out of the folder. */
-function pathOf(folder: string, { id }: FileEntry): string {
-  if (!/^[\w-][\w.-]*$/.test(id))
-    throw new Error(`The service sent a file with the name ${JSON.stringify(id)}, which is not allowed.`)
-  return join(folder, `${id}.parquet`)
 }

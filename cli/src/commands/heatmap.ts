@@ -1,4 +1,4 @@
-import type { GetMarketHeatmapQuery } from '@bookreel/sdk'
+import type { Bookreel, GetMarketHeatmapQuery } from '@bookreel/sdk'
 import type { Command } from 'commander'
 import { oneOf, SIDES, wholeNumber } from '../arguments.ts'
 import { withExamples } from '../examples-help.ts'
@@ -7,16 +7,23 @@ import { findMarket, REFERENCE_HELP, readReference } from '../market-reference.t
 import { MOMENT_HELP, moment } from '../moment.ts'
 import { noteOtherWindow } from '../other-window.ts'
 import { renderHeatMap } from '../render/heat-map.ts'
+import { counted } from '../render/numbers.ts'
 
 interface Options {
   from?: number
   side: (typeof SIDES)[number]
   columnMs?: number
   step?: string
+  yes?: true
 }
 
 const STEPS = ['0.001', '0.005', '0.01', '0.05'] as const
 const HEIGHT = 24
+const COLUMNS = 256
+/** A column with fewer slots or less time costs credits. */
+const FREE_FROM_SLOTS = 4
+const FREE_FROM_MS = 1_000
+const ROWS_PER_CREDIT = 1_000
 
 export function addHeatmap(program: Command, begin: Begin): void {
   const command = program
@@ -31,14 +38,22 @@ export function addHeatmap(program: Command, begin: Begin): void {
       wholeNumber(1, 1_000_000),
     )
     .option('--step <price>', `price step: ${STEPS.join(', ')}; of a perpetual future any price`)
-    .action(async (market: string, { from = Date.now(), side, columnMs, step }: Options, self: Command) => {
-      const { terminal, client, isJson, facts } = begin(self)
+    .option('--yes', 'spend credits without asking for confirmation')
+    .action(async (market: string, { from = Date.now(), side, columnMs, step, yes }: Options, self: Command) => {
+      const { terminal, client, isJson, facts, signal } = begin(self)
       const query = { from, column_ms: columnMs, price_step: step }
       const reference = readReference(market)
-      const tile =
+      const subject: Subject =
         reference.kind === 'perp'
-          ? await client.exchange.heatmap({ ...query, symbol: reference.symbol as 'BTC' })
-          : await client.history.marketHeatmap((await findMarket(client, market, noteOtherWindow(terminal))).id, {
+          ? { symbol: reference.symbol as 'BTC' }
+          : { id: (await findMarket(client, market, noteOtherWindow(terminal))).id }
+      const credits = columnMs === undefined ? 0 : mostCredits(columnMs, await intervalMsOf(client, subject))
+      const price = `A tile with columns of ${columnMs} ms costs up to ${counted(credits, 'credit')}.`
+      if (credits > 0 && !(await terminal.confirm(`${price} Continue?`, yes === true, signal))) return
+      const tile =
+        'symbol' in subject
+          ? await client.exchange.heatmap({ ...query, ...subject })
+          : await client.history.marketHeatmap(subject.id, {
               ...query,
               side,
               price_step: step as NonNullable<GetMarketHeatmapQuery['price_step']> | undefined,
@@ -53,9 +68,24 @@ export function addHeatmap(program: Command, begin: Begin): void {
     [
       'heatmap BTC/1h',
       'heatmap BTC/5m --column-ms 1000',
+      'heatmap BTC/5m --column-ms 250 --yes',
       'heatmap BTC/perp --from 10m',
       'heatmap BTC/1h --from 1h --side DOWN --json',
     ],
-    `${REFERENCE_HELP}\n${MOMENT_HELP}`,
+    `Free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books.\n${REFERENCE_HELP}\n${MOMENT_HELP}`,
   )
+}
+
+type Subject = { readonly symbol: 'BTC' } | { readonly id: string }
+
+async function intervalMsOf(client: Bookreel, subject: Subject): Promise<number> {
+  const coverage =
+    'symbol' in subject ? await client.exchange.coverage(subject) : await client.history.marketCoverage(subject.id)
+  return coverage.capture_interval_ms
+}
+
+function mostCredits(columnMs: number, intervalMs: number): number {
+  const slots = columnMs / intervalMs
+  const isFree = slots >= FREE_FROM_SLOTS && columnMs >= FREE_FROM_MS
+  return isFree ? 0 : Math.ceil((COLUMNS * slots) / ROWS_PER_CREDIT)
 }

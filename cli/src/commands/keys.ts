@@ -46,12 +46,12 @@ export function addKeys(program: Command, begin: Begin): void {
         terminal.line()
         terminal.out(renderTable(COLUMNS, usage.usage, { width: terminal.tableWidth, paint }))
       }
-      terminal.note(`\nCreate and revoke keys at ${settings.url}/account.`)
+      terminal.note(`\nCreate and revoke keys at ${settings.url}/app/keys.`)
     })
   withExamples(
     keys,
     ['keys', 'key set', 'key set < key.txt', '--url https://api.example.com key set'],
-    'Create and revoke keys on the account page of the service, /account.',
+    'Create and revoke keys in the console of the service, /app/keys.',
   )
   const set = keys
     .command('set')

@@ -14,6 +14,7 @@ interface Options {
   status?: NonNullable<ListLiveMarketsQuery['status']>
   venue?: (typeof VENUES)[number]
   limit: number
+  results?: true
 }
 
 const STATUSES = ['live', 'upcoming', 'settling', 'expired'] as const
@@ -30,6 +31,12 @@ const COLUMNS: readonly Column<LiveMarket>[] = [
   { title: 'ENDS IN', text: ({ expiresIn }) => (expiresIn > 0 ? durationText(expiresIn) : '–'), isNumber: true },
 ]
 
+const RESULT_COLUMNS: readonly Column<LiveMarket>[] = [
+  { title: 'RESULT', text: ({ resolvedOutcome }) => resolvedOutcome ?? '–' },
+  { title: 'TO BEAT', text: ({ priceToBeat }) => priceText(priceToBeat), isNumber: true },
+  { title: 'SETTLED AT', text: ({ settlementPrice }) => priceText(settlementPrice), isNumber: true },
+]
+
 export function addMarkets(program: Command, begin: Begin): void {
   const command = program
     .command('markets')
@@ -41,6 +48,7 @@ export function addMarkets(program: Command, begin: Begin): void {
     .option('--status <status>', `only this status: ${STATUSES.join(', ')}`, oneOf(STATUSES))
     .option('--venue <name>', `only this venue: ${VENUES.join(', ')} (default: ${VENUES[0]})`, oneOf(VENUES))
     .option('--limit <count>', 'maximum number of markets', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
+    .option('--results', 'also show the outcome, the price to beat and the settlement price; --limit is at most 500')
     .action(async ({ coin, ...filters }: Options, self: Command) => {
       const { terminal, client, isJson, facts } = begin(self)
       const query = { ...filters, ...(coin !== undefined && { crypto: coin }) }
@@ -51,7 +59,8 @@ export function addMarkets(program: Command, begin: Begin): void {
         return terminal.note(
           `No market matches (${facts.last?.emptyReason ?? 'no_match'}). Remove a filter to see more.`,
         )
-      terminal.out(renderTable(COLUMNS, markets, { width: terminal.tableWidth, paint: terminal.paint }))
+      const columns = filters.results === true ? [...COLUMNS, ...RESULT_COLUMNS] : COLUMNS
+      terminal.out(renderTable(columns, markets, { width: terminal.tableWidth, paint: terminal.paint }))
       const total = Number(answer.headers.get('x-total-count') ?? markets.length)
       if (total > markets.length)
         terminal.note(`Showing ${markets.length} of ${total} markets; raise --limit to see more.`)
@@ -60,6 +69,12 @@ export function addMarkets(program: Command, begin: Begin): void {
     'markets --coin BTC',
     'markets --venue kalshi --category economics',
     'markets --category sports --status live --limit 100',
+    'markets --coin BTC --status expired --results',
     'markets --json',
   ])
+}
+
+/** Prices of coins are averages with many digits; `--json` has them all. */
+function priceText(price: number | undefined): string {
+  return price === undefined ? '–' : String(Number(price.toPrecision(8)))
 }

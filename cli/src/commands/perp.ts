@@ -16,6 +16,10 @@ interface PerpReply {
   readonly restricted_from?: string
   readonly empty_reason?: string
   readonly next_cursor?: string | null
+  /** Of gaps: those on all pages. */
+  readonly gap_count?: number
+  /** Of other series: the times in `gaps` are only the first. */
+  readonly gaps_left_out?: number
   readonly gaps?: readonly { readonly from: string; readonly to: string; readonly cause: string }[]
 }
 
@@ -58,9 +62,13 @@ export function addPerp(program: Command, begin: Begin): void {
       if (rows.length === 0)
         return terminal.note(`Nothing found (${reply.empty_reason ?? 'no_match'}). Try another time range.`)
       terminal.out(renderTable(columnsOf(series), rows, { width: terminal.tableWidth, paint: terminal.paint }))
+      if (reply.gap_count !== undefined && rows.length < reply.gap_count)
+        terminal.note(`Showing ${rows.length} of ${reply.gap_count} gaps; raise --limit to see more.`)
       for (const { from, to, cause } of series === 'gaps' ? [] : (reply.gaps ?? []))
         terminal.note(`Rows may be missing from ${timeText(from)} to ${timeText(to)} UTC: ${cause}.`)
-      if (typeof reply.next_cursor === 'string')
+      if (reply.gaps_left_out !== undefined)
+        terminal.note(`Rows may be missing at ${reply.gaps_left_out} further times; ask for a shorter range.`)
+      if (series !== 'gaps' && typeof reply.next_cursor === 'string')
         terminal.note(
           `There are more rows: raise --limit, or set ${options.from === undefined ? '--to' : '--from'} to the last time.`,
         )
@@ -103,9 +111,8 @@ async function read(
       return answer(reply, reply.bars)
     }
     case 'gaps': {
-      const { limit, ...range } = query
-      const reply = await exchange.gaps(range)
-      return answer(reply, reply.gaps.slice(0, limit))
+      const reply = await exchange.gaps(query)
+      return answer(reply, reply.gaps)
     }
   }
 }

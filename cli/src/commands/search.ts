@@ -37,10 +37,14 @@ export function addSearch(program: Command, begin: Begin): void {
     .option('--limit <count>', 'maximum number of markets', wholeNumber(1, MAX_LIMIT), DEFAULT_LIMIT)
     .action(async (words: string[], filters: Options, self: Command) => {
       const { terminal, client, isJson, facts } = begin(self)
-      const markets = await client.markets.search({ q: words.join(' '), ...filters })
+      const answer = await client.request('search_markets', { q: words.join(' '), ...filters })
+      const markets = (await answer.json()) as MarketHit[]
       if (isJson) return terminal.json(markets)
       if (markets.length === 0) return terminal.note(noneText(facts.last?.emptyReason))
       terminal.out(renderTable(COLUMNS, markets, { width: terminal.tableWidth, paint: terminal.paint }))
+      const total = Number(answer.headers.get('x-total-count') ?? markets.length)
+      if (total > markets.length)
+        terminal.note(`Showing ${markets.length} of ${total} markets; raise --limit or use more words.`)
     })
   withExamples(command, ['search federal reserve', 'search bitcoin --limit 5', 'search rain --category weather --json'])
 }

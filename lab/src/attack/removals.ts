@@ -85,7 +85,11 @@ export const REMOVALS: readonly Removal[] = [
   ),
   removal(
     'http/anonymous-requests.ts',
-    ['no budget for requests', 'await budget.take(kind, ip, () => isCustomer(options, request, key))', ''],
+    [
+      'no budget for requests',
+      'await budget.take(kind, ip, () => isCustomer(accessControl, suspects, { key, token, ip }))',
+      '',
+    ],
     { generator: 'document-flood', breaks: 'document-flood: documents sent' },
   ),
   removal(

@@ -177,7 +177,7 @@ export const PLAN: readonly PlannedCommand[] = [
     withinSeconds: 300,
   },
   {
-    command: 'npm test -- service/test/account/browser.test.ts',
+    command: 'npm test -- console/test/keys.test.ts',
     from: 'tests',
     terminal: 'first',
     run: 'to its end',

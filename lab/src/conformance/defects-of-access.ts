@@ -8,8 +8,8 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     ['pro has 6 keys', 'maxKeys: 5,', 'maxKeys: 6,'],
     [
       'pro includes flat files',
-      'streamSubscriptions: 500,\n    extras: []',
-      'streamSubscriptions: 500,\n    extras: ALL_EXTRAS',
+      'streamSubscriptions: 500,\n    consoleRpm: 300,\n    extras: []',
+      'streamSubscriptions: 500,\n    consoleRpm: 300,\n    extras: ALL_EXTRAS',
     ],
     ['free includes every category', "categories: ['crypto']", 'categories: CATEGORIES'],
     ['history is not limited by the tier', 'limits.historyHours === 0 ||', 'limits.historyHours >= 0 ||'],
@@ -51,7 +51,7 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     ['rate headers are missing', 'reply.headers(rateHeaders(rate))', ''],
     [
       'other sites may change an account',
-      "if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)",
+      "if ((isOfSession || isConsole) && endpoint.method !== 'GET') requireSameSite(request, origin)",
       '',
     ],
   ),
@@ -89,7 +89,7 @@ export const DEFECTS_OF_ACCESS: readonly Defect[] = [
     'slotTimeMs(toSlot + 1, intervalMs)',
     'slotTimeMs(toSlot, intervalMs)',
   ]),
-  ...defectsIn('endpoints/history/list-gaps.ts', [
+  ...defectsIn('endpoints/shared/gap-page.ts', [
     'a page of gaps repeats the last one',
     'compare(positionOf(gap), after) > 0',
     'compare(positionOf(gap), after) >= 0',

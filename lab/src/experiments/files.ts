@@ -3,9 +3,9 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
-import { DAY_MS, subjectsOf } from '@bookreel/service/domain/day-file'
+import { DAY_MS } from '@bookreel/service/domain/day-file'
 import { FolderStore } from '@bookreel/service/objects/folder-store'
-import { dayMarketStore } from '@bookreel/service/stores/files/day-markets'
+import { fileDays } from '@bookreel/service/stores/files/file-days'
 import { Files, objectKeyOf, type StoredFile } from '@bookreel/service/stores/files/files'
 import { proofOf } from '@bookreel/service/venue-registry'
 import { openClickHouse, openClickHouseReader } from '@bookreel/service/wiring/engines'
@@ -47,12 +47,11 @@ export const files = experiment({
     const stored = await fillDay(client, marketsOfDay(dayMs, { windows, others }), slots, progress)
     await client.close()
 
+    // The series, and the gaps of the venue.
+    const total = others + 2
     const entries = new Files(engines.access.database)
     const list = (): Promise<StoredFile[]> => entries.list({ isNewestOnly: false, limit: 10_000 })
-    const { peakMb, runs } = await writeThroughKills(
-      { engines, entries, list, dayMs, kills, files: others + 1 },
-      progress,
-    )
+    const { peakMb, runs } = await writeThroughKills({ engines, entries, list, dayMs, kills, files: total }, progress)
 
     progress('comparing the files with their entries')
     const made = await list()
@@ -63,7 +62,6 @@ export const files = experiment({
       ...{
         clickhouse,
         folder,
-        proofOf,
         files: { add: async () => true, correctionsOf: entries.correctionsOf.bind(entries) },
       },
       ...{ objects: new FolderStore(join(folder, 'again')), nowMs: () => Date.now() },
@@ -74,7 +72,7 @@ export const files = experiment({
     const rows = made.reduce((sum, file) => sum + file.rows, 0)
     return {
       bounds: [
-        bound('files that are missing', others + 1 - made.length, '=', 0),
+        bound('files that are missing', total - made.length, '=', 0),
         bound('files whose content differs from their entry', wrong, '=', 0),
         bound('objects without an entry', keys.length - made.length, '=', 0),
         bound('token rows that are missing or too many', Math.abs(2 * stored - rows), '=', 0),
@@ -134,11 +132,11 @@ async function countWrong(objects: FolderStore, made: readonly StoredFile[]): Pr
 }
 
 async function makeAgain(maker: FileMaker, dayMs: number) {
-  const { markets } = await dayMarketStore(maker.clickhouse).marketsOf(dayMs)
-  const subject = subjectsOf(markets).find(({ kind }) => kind === 'series')
+  const { subjects } = await fileDays(maker.clickhouse, { proofOf, nowMs: maker.nowMs }).subjectsOf(dayMs)
+  const subject = subjects.find(({ kind }) => kind === 'series')
   if (subject === undefined) throw new Error('the day has no series')
   const startMs = performance.now()
-  const made = await makeFile(maker, { subject, dayMs, revision: 1 }, new AbortController().signal)
+  const made = await makeFile(maker, { subject, revision: 1 }, new AbortController().signal)
   if (typeof made === 'string') throw new Error(`the file was not made again: ${made}`)
   return { sha256: made.sha256, rows: made.rows, seconds: (performance.now() - startMs) / 1_000 }
 }

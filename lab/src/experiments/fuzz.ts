@@ -3,11 +3,10 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { brotliDecompressSync, gunzipSync, inflateSync, zstdDecompressSync } from 'node:zlib'
-import { SESSION_COOKIE } from '@bookreel/service/http/session-cookies'
 import { type Random, random } from '@bookreel/simulator/world/random'
-import { ApiService, PUBLIC_URL } from '../api-service.ts'
+import { ApiService, type LabAccount } from '../api-service.ts'
 import { bound } from '../bound.ts'
-import { experiment } from '../experiment.ts'
+import { experiment, type Progress } from '../experiment.ts'
 import { Findings } from '../fuzz/findings.ts'
 import { gatherFacts } from '../fuzz/gather-facts.ts'
 import {
@@ -15,18 +14,25 @@ import {
   hostileRequest,
   type Material,
   nearValidRequest,
+  servedRequest,
   validRequest,
 } from '../fuzz/make-request.ts'
+import { openBrowsers } from '../fuzz/open-browsers.ts'
+import { type PastWorld, pastWorld, storePastWorld } from '../fuzz/past-world.ts'
 import { rawAnswers, rawRequest, sendRaw } from '../fuzz/raw-request.ts'
+import { secondPages } from '../fuzz/second-pages.ts'
+import { storeFiles } from '../fuzz/store-files.ts'
 import { HttpClient, type Reply } from '../http-client.ts'
 import { percentile } from '../percentile.ts'
 import { memoryMbOf } from '../process-memory.ts'
-import { PublishedSchema } from '../published-schema.ts'
+import { type Operation, PublishedSchema } from '../published-schema.ts'
 
-type Kind = 'valid' | 'near-valid' | 'hostile' | 'raw'
+/** Each operation first gets one plain request that must be served; the others are random. */
+type Kind = 'served' | keyof typeof MAKERS | 'raw'
 
-/** Of a hundred requests. */
-const MIX: readonly (readonly [Kind, number])[] = [
+const MAKERS = { valid: validRequest, 'near-valid': nearValidRequest, hostile: hostileRequest }
+/** Of a hundred random requests. */
+const MIX: readonly (readonly [Exclude<Kind, 'served'>, number])[] = [
   ['valid', 30],
   ['near-valid', 40],
   ['hostile', 20],
@@ -57,14 +63,13 @@ export const fuzz = experiment({
     const world = ['--markets', String(markets), '--seed', seed]
     await using folder = await mkdtempDisposable(join(tmpdir(), 'bookreel-fuzz-'))
     const settings = { ...UNLIMITED, OBJECT_STORE_URL: pathToFileURL(folder.path).href }
-    await using service = await ApiService.start({ world, rows: 40, settings }, progress)
+    const past = pastWorld(Date.now())
+    await using service = await ApiService.start({ world, rows: 40, settings, listed: [past.market] }, progress)
     const { port } = service
     const pid = service.processes[0]?.pid ?? 0
     const document = await service.client.ask({ port, path: '/openapi.json' })
     const schema = new PublishedSchema(JSON.parse(document.body.toString()))
-    const keys = await makeKeys(service)
-    const facts = await gatherFacts(service, keys[0] ?? '', schema.operations)
-    const material: Material = { operations: schema.operations, facts, keys, browsers: await openBrowsers(service) }
+    const material = await gatherMaterial(service, schema.operations, past, progress)
 
     const findings = new Findings()
     const memory: number[] = []
@@ -74,9 +79,13 @@ export const fuzz = experiment({
     const work = async (): Promise<void> => {
       for (let index = next++; index < requests && performance.now() < untilMs; index = next++) {
         const draw = random(seed, 'request', index)
+        const send = (kind: Kind, made: FuzzRequest): Promise<void> =>
+          sendPlain({ client, port, index, kind, request: fromAnyAddress(made, draw) }, schema, findings)
+        const operation = schema.operations[index]
         const kind = kindOf(draw)
-        if (kind === 'raw') await sendRawBytes({ port, index, bytes: rawRequest(material, draw) }, schema, findings)
-        else await sendPlain({ client, port, index, kind, request: make(kind, material, draw) }, schema, findings)
+        if (operation !== undefined) await send('served', servedRequest(material, operation, draw))
+        else if (kind !== 'raw') await send(kind, MAKERS[kind](material, draw))
+        else await sendRawBytes({ port, index, bytes: rawRequest(material, draw) }, schema, findings)
         if (++done % MEMORY_EVERY === 0) memory.push(memoryMbOf(pid))
         progress(
           `${done} of ${requests} requests, ${findings.serverErrors} failed, ${findings.breaches} schema violations`,
@@ -87,12 +96,14 @@ export const fuzz = experiment({
     await Promise.all(Array.from({ length: concurrency }, work))
     const seconds = (performance.now() - fromMs) / 1_000
     const isAlive = await client.isAnswered(port, '/health/live')
+    const neverServed = findings.neverServed(schema.operations)
     return {
       bounds: [
         bound('requests', done, '=', requests),
         bound('responses with status 500 or above, except 503', findings.serverErrors, '<=', 0),
         bound('responses with status 503 (too busy)', findings.tooBusy, '<=', busy),
         bound('responses that violate the published schema', findings.breaches, '<=', 0),
+        bound('operations that were never answered with success', neverServed.length, '<=', 0),
         bound('requests without a response', findings.unanswered, '<=', 0),
         bound('the same process still responds (1 = yes)', isAlive && isRunning(pid) ? 1 : 0, '=', 1),
         bound('memory growth of the process', growthOf(memory), '<=', growthMb, 'MB'),
@@ -100,30 +111,43 @@ export const fuzz = experiment({
       series: {
         requestsPerSecond: [Math.round(done / seconds)],
         answers: [findings.distribution()],
+        neverServed,
         failed: findings.sorts(),
         failures: findings.failures,
         memoryMb: memory,
       },
       notes: [
         `${Math.round(done / seconds)} requests a second; memory of this program ${memoryMbOf(process.pid)} MB`,
+        ...(neverServed.length > 0 ? [`never answered with success: ${neverServed.join(', ')}`] : []),
+        `second pages of ${material.pages.length} lists`,
         ...findings.lines(),
       ],
     }
   },
 })
 
-async function openBrowsers(service: ApiService): Promise<Material['browsers']> {
-  const accounts = await service.openAccounts(BROWSERS, 'pro', AMPLE_CREDITS)
-  return Promise.all(
-    accounts.map(async ({ id }) => {
-      const token = await service.access.sessions.begin({ accountId: id, idToken: 'none' })
-      return { cookie: `${SESSION_COOKIE}=${token}`, origin: PUBLIC_URL, 'x-requested-with': 'bookreel' }
-    }),
-  )
+/** Stores what ended before the run, opens accounts, and reads from the API what can be asked. */
+async function gatherMaterial(
+  service: ApiService,
+  operations: readonly Operation[],
+  past: PastWorld,
+  progress: Progress,
+): Promise<Material> {
+  const samples = [await storePastWorld(service, past, progress)]
+  const files = await storeFiles(service)
+  progress('opening accounts')
+  const accounts = await openKeyedAccounts(service)
+  const keys = accounts.map((account) => account.key)
+  const [key = ''] = keys
+  const browsers = await openBrowsers(service, BROWSERS, AMPLE_CREDITS)
+  const facts = await gatherFacts(service, { past, key, samples, files, keyIds: accounts.map(({ keyId }) => keyId) })
+  const [browser] = browsers
+  const pages = browser === undefined ? [] : await secondPages(service, operations, facts, { key, browser })
+  return { operations, facts, keys, browsers, pages }
 }
 
 /** Mostly keys without a tight rate limit; some of every tier, and some without credits. */
-async function makeKeys(service: ApiService): Promise<string[]> {
+async function openKeyedAccounts(service: ApiService): Promise<LabAccount[]> {
   const wide = await service.openAccounts(12, 'enterprise', AMPLE_CREDITS)
   const others = [
     ...(await service.openAccounts(4, 'scale', AMPLE_CREDITS)),
@@ -131,10 +155,10 @@ async function makeKeys(service: ApiService): Promise<string[]> {
     ...(await service.openAccounts(6, 'free', AMPLE_CREDITS)),
     ...(await service.openAccounts(2, 'enterprise', 0)),
   ]
-  return [...wide, ...wide, ...wide, ...others].map(({ key }) => key)
+  return [...wide, ...wide, ...wide, ...others]
 }
 
-function kindOf(draw: Random): Kind {
+function kindOf(draw: Random): (typeof MIX)[number][0] {
   let left = draw.next() * 100
   for (const [kind, share] of MIX) {
     left -= share
@@ -143,10 +167,8 @@ function kindOf(draw: Random): Kind {
   return 'valid'
 }
 
-function make(kind: Exclude<Kind, 'raw'>, material: Material, draw: Random): FuzzRequest {
-  const makers = { valid: validRequest, 'near-valid': nearValidRequest, hostile: hostileRequest }
-  const request = makers[kind](material, draw)
-  // Use many client addresses, because failed keys are rate limited by address.
+/** Use many client addresses, because failed keys are rate limited by address. */
+function fromAnyAddress(request: FuzzRequest, draw: Random): FuzzRequest {
   const address = `10.${draw.whole(0, 255)}.${draw.whole(0, 255)}.${draw.whole(1, 254)}`
   return { ...request, headers: { 'x-forwarded-for': address, ...request.headers } }
 }
@@ -188,6 +210,7 @@ async function sendPlain(
       ? 'no X-Request-Id'
       : schema.problemOf(operation, { status, contentType: headers['content-type'], text, form })
   findings.noteStatus(status)
+  if (operation?.method === method && status >= 200 && status < 300) findings.noteServed(operation.id)
   if (problem !== undefined) findings.breaches++
   if (status >= 500 || problem !== undefined) {
     const failure = { index, kind, request: shown, status, problem: problem ?? 'internal error', answer: text ?? '' }

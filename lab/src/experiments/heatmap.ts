@@ -7,7 +7,7 @@ import { experiment } from '../experiment.ts'
 import { fillHour } from '../fill-hour.ts'
 import { hundredths } from '../hundredths.ts'
 import { MADE_UP_INTERVAL_MS, madeUpMarket } from '../made-up-market.ts'
-import { percentile } from '../percentile.ts'
+import { figuresOf, p95, type TimedRequests, timeRequests } from '../time-requests.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -25,7 +25,7 @@ export const heatmap = experiment({
   summary: 'Measures tiles of heat maps, cold and cached, and a year of coverage, while other markets are recorded.',
   options: {
     markets: { description: 'number of simulated markets recorded during the run', default: 500, atLeast: 20 },
-    stored: { description: 'markets with a past hour, whose tiles are requested', default: 10, atLeast: 1 },
+    stored: { description: 'markets with a past hour, whose tiles are requested', default: 20, atLeast: 2 },
     slots: { description: 'slots of the past hour', default: 14_400, atLeast: 100 },
     requests: { description: 'requests of each other kind', default: 100, atLeast: 1 },
     coldMs: { description: 'maximum p95 of a tile that is read from ClickHouse, in ms', default: 150 },
@@ -42,50 +42,65 @@ export const heatmap = experiment({
     await storeYear(service, past[0] ?? madeUpMarket('heatmap', 0, nowMs), nowMs)
     const { key } = await service.openAccount('enterprise', 0)
     const finalTiles: string[] = []
-    const timed = async (path: string): Promise<number> => {
-      const startMs = performance.now()
-      const { status, body } = await service.client.ask({ port: service.port, path, headers: { 'x-api-key': key } })
-      const ms = performance.now() - startMs
-      if (status !== 200) throw new Error(`${path} responded with status ${status}`)
-      if (body.toString().includes('"is_final":true')) finalTiles.push(path)
-      return ms
-    }
-    const timesOf = async (what: string, paths: readonly string[]): Promise<number[]> => {
-      const times: number[] = []
-      for (const [index, path] of paths.entries()) {
+    const timesOf = (what: string, paths: readonly string[]): Promise<TimedRequests> =>
+      timeRequests(service, key, paths, (body, path, index) => {
         progress(`${what}, ${index} of ${paths.length}`)
-        times.push(await timed(path))
-      }
-      return times
-    }
-    const tiles = tilePaths(past, hourMs, slots, COLUMN_SLOTS)
+        if (body.includes('"is_final":true')) finalTiles.push(path)
+      })
+    const half = Math.ceil(past.length / 2)
+    const tiles = tilePaths(past.slice(0, half), hourMs, slots, COLUMN_SLOTS)
     const cold = await timesOf('cold tiles', tiles)
     // A tile that reaches past the last stored row is not kept for a day.
     const kept = finalTiles.length > 0 ? [...finalTiles] : tiles
     const cached = await timesOf('cached tiles', kept)
-    const coarse = await timesOf('tiles of 256 slots in a column', tilePaths(past, hourMs, slots, COARSE_SLOTS))
+    const coarse = await timesOf(
+      'tiles of 256 slots in a column',
+      tilePaths(past.slice(0, half), hourMs, slots, COARSE_SLOTS),
+    )
     const year = `from=${nowMs - YEAR_DAYS * DAY_MS}&to=${nowMs}`
     const ofMarket = `/v1/markets/${past[0]?.id}/coverage?by=day&${year}`
     const market = await timesOf('a year of a market', new Array<string>(requests).fill(ofMarket))
-    const all = await timesOf('a year of all markets', new Array<string>(requests).fill(`/v1/coverage?by=day&${year}`))
-    const p95 = (times: readonly number[]): number => hundredths(percentile(times, 0.95))
+    const ofAll = `/v1/coverage?by=day&${year}`
+    const all = await timesOf('a year of all markets', new Array<string>(requests).fill(ofAll))
+    await service.stopRecording()
+    const coldAlone = await timesOf(
+      'cold tiles without recording',
+      tilePaths(past.slice(half), hourMs, slots, COLUMN_SLOTS),
+    )
+    const cachedAlone = await timesOf('cached tiles without recording', kept)
+    const marketAlone = await timesOf(
+      'a year of a market without recording',
+      new Array<string>(requests).fill(ofMarket),
+    )
+    const allAlone = await timesOf('a year of all markets without recording', new Array<string>(requests).fill(ofAll))
     return {
       bounds: [
-        bound('p95 of a cold tile', p95(cold), '<=', coldMs, 'ms'),
-        bound('p95 of a cached tile', p95(cached), '<=', cachedMs, 'ms'),
-        bound('p95 of a year of coverage of a market', p95(market), '<=', coverageMs, 'ms'),
-        bound('p95 of a year of coverage of all markets', p95(all), '<=', coverageMs, 'ms'),
+        bound('p95 of a cold tile', p95(cold.times), '<=', coldMs, 'ms'),
+        bound('p95 of a cached tile', p95(cached.times), '<=', cachedMs, 'ms'),
+        bound('p95 of a year of coverage of a market', p95(market.times), '<=', coverageMs, 'ms'),
+        bound('p95 of a year of coverage of all markets', p95(all.times), '<=', coverageMs, 'ms'),
       ],
       series: {
-        cold: cold.map(hundredths),
-        cached: cached.map(hundredths),
-        coarse: coarse.map(hundredths),
-        market: market.map(hundredths),
-        all: all.map(hundredths),
+        cold: cold.times.map(hundredths),
+        cached: cached.times.map(hundredths),
+        coarse: coarse.times.map(hundredths),
+        market: market.times.map(hundredths),
+        all: all.times.map(hundredths),
+        coldAlone: coldAlone.times.map(hundredths),
+        cachedAlone: cachedAlone.times.map(hundredths),
+        marketAlone: marketAlone.times.map(hundredths),
+        allAlone: allAlone.times.map(hundredths),
       },
       notes: [
-        `tiles: ${tiles.length}, of which ${kept.length} are final; median cold ${hundredths(percentile(cold, 0.5))} ms, cached ${hundredths(percentile(cached, 0.5))} ms`,
-        `tiles of ${COARSE_SLOTS} slots in a column: p95 ${p95(coarse)} ms, without a bound`,
+        `cold tiles (${tiles.length}): ${figuresOf(cold)}`,
+        `cached tiles (${kept.length} are final): ${figuresOf(cached)}`,
+        `tiles of ${COARSE_SLOTS} slots in a column, without a bound: ${figuresOf(coarse)}`,
+        `a year of a market: ${figuresOf(market)}`,
+        `a year of all markets: ${figuresOf(all)}`,
+        `without recording on the same cores, cold tiles: ${figuresOf(coldAlone)}`,
+        `without recording on the same cores, cached tiles: ${figuresOf(cachedAlone)}`,
+        `without recording on the same cores, a year of a market: ${figuresOf(marketAlone)}`,
+        `without recording on the same cores, a year of all markets: ${figuresOf(allAlone)}`,
       ],
     }
   },

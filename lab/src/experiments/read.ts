@@ -142,15 +142,20 @@ export const read = experiment({
 /** Live markets that last longest, and the members of their replies other than books. */
 async function openBooks(service: ApiService, key: string): Promise<BareMarket[]> {
   const found: BareMarket[] = []
+  const refusals: string[] = []
   for (const { conditionId } of await service.liveMarkets(key)) {
     const path = `/v1/markets/${conditionId}/orderbook`
     const reply = await service.client.ask({ port: service.port, path, headers: { 'x-api-key': key } })
-    if (reply.status !== 200) continue
+    if (reply.status !== 200) {
+      refusals.push(`${reply.status} ${reply.body.toString()}`)
+      continue
+    }
     const { up, down, ...head } = JSON.parse(reply.body.toString()) as Record<'up' | 'down', { tokenId: string }>
     found.push({ id: conditionId, tokenIds: [up.tokenId, down.tokenId], head })
     if (found.length === BOOKS) break
   }
-  if (found.length === 0) throw new Error('no market has a live book')
+  if (found.length === 0)
+    throw new Error(`None of ${refusals.length} live markets has a live book. The first answer: ${refusals[0]}`)
   return found
 }
 

@@ -21,6 +21,7 @@ export class Findings {
   unanswered = 0
   readonly #counts = new Map<string, Map<string, number>>()
   readonly #sorts = new Map<string, number>()
+  readonly #served = new Set<string>()
 
   count(route: string, status: number | string): void {
     const counts = this.#counts.get(route) ?? new Map<string, number>()
@@ -31,6 +32,15 @@ export class Findings {
   noteStatus(status: number): void {
     if (status === 503) this.tooBusy++
     else if (status >= 500) this.serverErrors++
+  }
+
+  /** The operation answered with success. */
+  noteServed(operation: string): void {
+    this.#served.add(operation)
+  }
+
+  neverServed(operations: readonly { readonly id: string }[]): string[] {
+    return operations.map(({ id }) => id).filter((id) => !this.#served.has(id))
   }
 
   fail(route: string, failure: Failure): void {

@@ -2,7 +2,9 @@ import type { OutgoingHttpHeaders } from 'node:http'
 import type { Random } from '@bookreel/simulator/world/random'
 import type { Operation } from '../published-schema.ts'
 import { CORPORA, HEADERS } from './corpora.ts'
-import { type Facts, validValues } from './valid-values.ts'
+import { editedCursor } from './edited-cursor.ts'
+import { validBody } from './valid-bodies.ts'
+import { type Facts, type Owned, validValues } from './valid-values.ts'
 
 export interface FuzzRequest {
   readonly method: string
@@ -11,13 +13,27 @@ export interface FuzzRequest {
   readonly body?: string
 }
 
+/** A signed-in browser on a page of the service. */
+export interface Browser extends Owned {
+  readonly headers: OutgoingHttpHeaders
+}
+
+/** A second page. */
+export interface Page {
+  /** With the query of the first one. */
+  readonly path: string
+  readonly cursor: string
+  /** Of the browser whose list it is; a key is sent for others. */
+  readonly headers?: OutgoingHttpHeaders
+}
+
 export interface Material {
   readonly operations: readonly Operation[]
   readonly facts: Facts
-  /** Keys of all tiers; a key that occurs more often is used more often. */
+  /** Keys of all tiers; a key that occurs more often is used more often. The first belongs to the highest tier. */
   readonly keys: readonly string[]
-  /** Headers of signed-in browsers on a page of the service. */
-  readonly browsers: readonly OutgoingHttpHeaders[]
+  readonly browsers: readonly Browser[]
+  readonly pages: readonly Page[]
 }
 
 interface Draft {
@@ -32,27 +48,48 @@ interface Draft {
   body?: string
 }
 
-const VALID_BODIES: Readonly<Record<string, readonly object[]>> = {
-  create_api_key: [{ label: 'lab' }, { label: 'lab', scopes: ['live'], creditLimit: 100 }],
-  create_invoice: [{ pack: 'pro_monthly' }, { pack: 'credits_10k' }],
-}
+/** Markets that live longest, so that none of them ends before the first requests. */
+const LASTING = 5
+const OPTIONAL_SHARE = 0.3
+const HOUR_MS = 3_600_000
 const OTHER_METHODS = ['POST', 'PUT', 'PATCH', 'DELETE', 'HEAD', 'OPTIONS', 'PROPFIND', 'TRACE', 'QUERY']
 const BODIES = ['', '{}', '[]', '{"__proto__":{"a":1}}', '{"a":', 'null', '\u0000', `{"a":"${'x'.repeat(20_000)}"}`]
 
+/** The plainest request of an operation that is served: without optional parameters, for whom everything is included. */
+export function servedRequest(material: Material, operation: Operation, draw: Random): FuzzRequest {
+  const { facts, keys, browsers } = material
+  const steady = {
+    ...material,
+    facts: { ...facts, markets: facts.markets.slice(0, LASTING), perps: facts.perps.slice(0, 1) },
+    keys: keys.slice(0, 1),
+    browsers: browsers.slice(0, 1),
+  }
+  return finished(draftOf(steady, draw, operation))
+}
+
 /** A valid request of the published interface. */
 export function validRequest(material: Material, draw: Random): FuzzRequest {
-  const { facts, keys } = material
-  if (facts.pages.length > 0 && draw.chance(0.05)) {
-    return { method: 'GET', path: draw.pick(facts.pages), headers: { 'x-api-key': draw.pick(keys) } }
-  }
+  if (material.pages.length > 0 && draw.chance(0.05)) return pageRequest(material, draw, (cursor) => cursor)
   return finished(draftOf(material, draw))
 }
 
 /** A valid request with one or two changes. */
 export function nearValidRequest(material: Material, draw: Random): FuzzRequest {
+  if (material.pages.length > 0 && draw.chance(0.08)) {
+    return pageRequest(material, draw, (cursor) => editedCursor(cursor, draw))
+  }
   const draft = draftOf(material, draw)
   for (let count = draw.chance(0.3) ? 2 : 1; count > 0; count--) draw.pick(MUTATIONS)(draft, draw)
   return finished(draft)
+}
+
+function pageRequest({ pages, keys }: Material, draw: Random, edit: (cursor: string) => string): FuzzRequest {
+  const { path, cursor, headers } = draw.pick(pages)
+  return {
+    method: 'GET',
+    path: `${path}&cursor=${encodeURIComponent(edit(cursor))}`,
+    headers: headers ?? { 'x-api-key': draw.pick(keys) },
+  }
 }
 
 /** A valid request with one text from a corpus. */
@@ -83,6 +120,7 @@ const MUTATIONS: readonly ((draft: Draft, draw: Random) => void)[] = [
   (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA.numbers ?? [])),
   (draft, draw) => putValue(draft, anyName(draft, draw), draw.pick(CORPORA.dates ?? [])),
   (draft, draw) => outOfRange(draft, draw),
+  (draft, draw) => moveTime(draft, draw),
   (draft, draw) => changeCase(draft, draw),
   (draft, draw) => {
     draft.query = draft.query.filter(() => draw.chance(0.5))
@@ -138,15 +176,18 @@ const MUTATIONS: readonly ((draft: Draft, draw: Random) => void)[] = [
   },
 ]
 
-function draftOf({ operations, facts, keys, browsers }: Material, draw: Random): Draft {
-  const operation = draw.pick(operations)
-  const values = validValues(operation, facts, draw)
+/** A given operation is requested as plainly as possible. */
+function draftOf({ operations, facts, keys, browsers }: Material, draw: Random, given?: Operation): Draft {
+  const operation = given ?? draw.pick(operations)
+  const browser = operation.isOfSession ? draw.pick(browsers) : undefined
+  const optionalShare = given === undefined ? OPTIONAL_SHARE : 0
+  const values = validValues(operation, { facts, owned: browser, optionalShare }, draw)
   const isPath = (name: string): boolean => operation.path.includes(`{${name}}`)
-  const headers: OutgoingHttpHeaders = operation.isOfSession ? { ...draw.pick(browsers) } : {}
-  if (operation.isOfSession ? draw.chance(0.1) : !operation.isPublic || draw.chance(0.5)) {
-    headers['x-api-key'] = draw.pick(keys)
-  }
-  const body = VALID_BODIES[operation.id]
+  const headers: OutgoingHttpHeaders = { ...browser?.headers }
+  const isWithKey = browser === undefined ? !operation.isPublic || draw.chance(0.5) : draw.chance(0.1)
+  // A browser that also sends a key is refused.
+  if (isWithKey && (given === undefined || browser === undefined)) headers['x-api-key'] = draw.pick(keys)
+  const body = validBody(operation.id, facts, draw, given === undefined ? 'any' : 'first')
   if (body !== undefined) headers['content-type'] = 'application/json'
   return {
     operation,
@@ -155,7 +196,7 @@ function draftOf({ operations, facts, keys, browsers }: Material, draw: Random):
     path: new Map([...values].filter(([name]) => isPath(name))),
     headers,
     tail: '',
-    ...(body !== undefined && { body: JSON.stringify(draw.pick(body)) }),
+    ...(body !== undefined && { body }),
   }
 }
 
@@ -185,6 +226,15 @@ function outOfRange(draft: Draft, draw: Random): void {
   const { name, schema } = draw.pick(numbers)
   const [least, most] = [Number(schema.minimum), Number(schema.maximum ?? 1e15)]
   putValue(draft, name, String(draw.pick([least, least - 1, most, most + 1, least + 0.5, most * 10])))
+}
+
+/** Over the ends of what is recorded, and between slots. */
+function moveTime(draft: Draft, draw: Random): void {
+  const times = draft.operation.parameters.filter(({ schema }) => schema.format === 'date-time')
+  if (times.length === 0) return
+  const { name } = draw.pick(times)
+  const atMs = Date.now() + draw.pick([-24, -1, 0, 1]) * HOUR_MS + draw.whole(-60_000, 60_000)
+  putValue(draft, name, draw.pick([new Date(atMs).toISOString(), String(atMs)]))
 }
 
 function changeCase(draft: Draft, draw: Random): void {

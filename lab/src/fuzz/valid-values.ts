@@ -1,32 +1,81 @@
 import type { Random } from '@bookreel/simulator/world/random'
 import type { Operation, Parameter } from '../published-schema.ts'
 
-/** Valid values from the recorded world. */
-export interface Facts {
-  readonly ids: readonly string[]
-  readonly slugs: readonly string[]
-  /** Ids of files. */
-  readonly files: readonly string[]
-  /** The recorded range. */
+/** What is recorded of a market or of a perpetual future. */
+interface Recorded {
   readonly fromMs: number
   readonly toMs: number
-  /** URLs of second pages. */
-  readonly pages: readonly string[]
+  readonly intervalMs: number
+}
+
+export interface KnownMarket extends Recorded {
+  readonly id: string
+  readonly slug: string
+}
+
+interface KnownPerp extends Recorded {
+  readonly symbol: string
+}
+
+/** Valid values from the recorded world. */
+export interface Facts {
+  /** Live ones, the one that ends last first. */
+  readonly markets: readonly KnownMarket[]
+  readonly pastMarket: KnownMarket
+  readonly perps: readonly KnownPerp[]
+  readonly pastPerp: KnownPerp
+  /** Slugs of events, the largest first. */
+  readonly events: readonly string[]
+  /** Of the questions of markets. */
+  readonly words: readonly string[]
+  /** Ids of samples. */
+  readonly samples: readonly string[]
+  /** Ids of files. */
+  readonly files: readonly string[]
+  /** Ids of the keys that are sent. */
+  readonly keyIds: readonly string[]
+}
+
+/** What a signed-in user has. */
+export interface Owned {
+  readonly keyIds: readonly string[]
+  /** Keys for requests that revoke one, so that the others go on working. */
+  readonly spareKeyIds: readonly string[]
+  readonly invoiceIds: readonly string[]
 }
 
 const COINS = ['BTC', 'ETH', 'SOL', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC', 'btc', 'all']
 const TIMEFRAMES = ['5m', '15m', '1h', '4h', '1d', 'all', 'hit-price', 'game', 'daily-high']
 const SUBCATEGORIES = ['BTC', 'ETH', 'NBA', 'NFL', 'FOMC', 'London', 'Elon', 'SPX']
-const HOUR_MS = 3_600_000
+/** Of books of perps; their prices differ by a factor of a million. */
+const PRICE_STEPS = ['0.0001', '0.001', '0.01', '0.1', '0.5', '1', '5', '20', '100']
+const GROUPS = ['day', 'key', 'endpoint', 'day,key', 'key,endpoint', 'day,key,endpoint']
+const DAY_MS = 86_400_000
+const MOST_DAYS = 20
 const MOST_MARKETS = 5
+const PAST_SHARE = 0.2
+
+export interface ValuesOptions {
+  readonly facts: Facts
+  readonly owned: Owned | undefined
+  /** Of the parameters that may be left out, so many are given. */
+  readonly optionalShare: number
+}
+
+/** Of whom or what one request is. */
+interface Subject extends ValuesOptions {
+  readonly market: KnownMarket
+  readonly perp: KnownPerp
+  readonly recorded: Recorded
+}
 
 /** Values of all path parameters and of the chosen query parameters. */
-export function validValues(operation: Operation, facts: Facts, draw: Random): Map<string, string> {
+export function validValues(operation: Operation, options: ValuesOptions, draw: Random): Map<string, string> {
   const values = new Map<string, string>()
+  const subject = subjectOf(operation, options, draw)
   for (const parameter of operation.parameters) {
-    if (!parameter.required && !draw.chance(0.3)) continue
-    const isFile = parameter.name === 'id' && operation.path.startsWith('/v1/files/')
-    values.set(parameter.name, isFile ? draw.pick(facts.files) : valueFor(parameter, facts, draw))
+    if (!parameter.required && !draw.chance(options.optionalShare)) continue
+    values.set(parameter.name, valueFor(operation, parameter, subject, draw))
   }
   orderTimes(values)
   if (operation.parameters.some(({ name }) => name === 'notional')) {
@@ -39,33 +88,75 @@ export function validValues(operation: Operation, facts: Facts, draw: Random): M
   return values
 }
 
-function valueFor({ name, schema }: Parameter, facts: Facts, draw: Random): string {
-  if (Array.isArray(schema.enum)) return name === 'format' && draw.chance(0.6) ? 'json' : draw.pick(schema.enum)
+/** Only the past has whole hours. */
+function subjectOf({ path, parameters }: Operation, options: ValuesOptions, draw: Random): Subject {
+  const { markets, pastMarket, perps, pastPerp } = options.facts
+  const isPast = parameters.some(({ name }) => name === 'hour') || draw.chance(PAST_SHARE * options.optionalShare)
+  const market = isPast ? pastMarket : draw.pick(markets)
+  const perp = isPast ? pastPerp : draw.pick(perps)
+  return { ...options, market, perp, recorded: path.startsWith('/v1/exchange/') ? perp : market }
+}
+
+function valueFor(operation: Operation, { name, schema }: Parameter, subject: Subject, draw: Random): string {
+  const { facts, owned, market, perp, recorded } = subject
   switch (name) {
+    case 'symbol':
+      return perp.symbol
     case 'id':
+      return draw.pick(operation.path.startsWith('/v1/files/') ? facts.files : [market.id])
     case 'marketId':
     case 'market':
-      return draw.pick(facts.ids)
+      return market.id
     case 'markets':
-      return Array.from({ length: draw.whole(1, MOST_MARKETS) }, () => draw.pick(facts.ids)).join(',')
+    case 'ids':
+      return Array.from({ length: draw.whole(1, MOST_MARKETS) }, () => draw.pick(facts.markets).id).join(',')
     case 'slug':
-      return draw.chance(0.7) ? draw.pick(facts.slugs) : `${draw.pick(['btc', 'eth', 'sol'])}-updown-5m`
+      return draw.chance(0.8) ? market.slug : `${draw.pick(['btc', 'eth', 'sol'])}-updown-5m`
+    case 'event':
+      return draw.pick(facts.events)
+    case 'sample':
+      return draw.pick(facts.samples)
+    case 'q':
+      return draw.pick(facts.words)
+    case 'key_id':
+      if (owned === undefined) return draw.pick(facts.keyIds)
+      return draw.pick(operation.method === 'DELETE' ? owned.spareKeyIds : owned.keyIds)
+    case 'invoice_id':
+      return draw.pick(owned?.invoiceIds ?? [])
     case 'crypto':
     case 'coin':
-      return draw.pick(COINS)
+      if (!Array.isArray(schema.enum)) return draw.pick(COINS)
+      break
     case 'timeframe':
       return draw.pick(TIMEFRAMES)
     case 'subcategory':
       return draw.pick(SUBCATEGORIES)
+    case 'group_by':
+      return draw.pick(GROUPS)
+    case 'column_ms':
+      return String(recorded.intervalMs * 2 ** draw.whole(0, 8))
+    case 'price_step':
+      if (!Array.isArray(schema.enum)) return draw.pick(PRICE_STEPS)
+      break
     case 'hour':
-      return new Date(Math.floor(facts.fromMs / HOUR_MS) * HOUR_MS - draw.whole(0, 2) * HOUR_MS).toISOString()
+      return new Date(recorded.fromMs).toISOString()
   }
-  if (schema.format === 'date-time') return momentText(draw.whole(facts.fromMs - 30_000, facts.toMs + 60_000), draw)
+  return valueOfSchema(name, schema, recorded, draw)
+}
+
+function valueOfSchema(name: string, schema: Parameter['schema'], { fromMs, toMs }: Recorded, draw: Random): string {
+  if (Array.isArray(schema.enum)) return name === 'format' && draw.chance(0.6) ? 'json' : draw.pick(schema.enum)
+  if (schema.format === 'date-time') return momentText(draw.whole(fromMs, toMs), draw)
+  if (schema.format === 'date') {
+    const day = new Date(Date.now() + (1 - draw.whole(0, MOST_DAYS)) * DAY_MS)
+    return day.toISOString().slice(0, 10)
+  }
+  const most = Number(schema.maximum ?? 1_000)
   switch (schema.type) {
     case 'integer':
-      return String(draw.whole(Number(schema.minimum ?? 0), Math.min(Number(schema.maximum ?? 100), 500)))
+      return String(draw.whole(Number(schema.minimum ?? 0), Math.min(most, 500)))
     case 'number':
-      return String(draw.whole(1, 100_000) / 100)
+      return String((draw.whole(1, 1_000) / 1_000) * Math.min(most, 1_000))
     case 'boolean':
       return draw.pick(['true', 'false'])
     default:

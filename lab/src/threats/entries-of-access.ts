@@ -56,12 +56,51 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
   },
   {
     id: 'T13',
+    defence: 'Another site can not make a signed-in browser read, and pay, in the name of its user.',
+    removal: {
+      file: 'service/src/http/console-api.ts',
+      text: '      requireOwnPage(request, origin)\n',
+      replacement: '',
+    },
+    test: {
+      file: 'service/test/account/console-api.test.ts',
+      name: 'without a session, with an API key only, or without the header of our pages nothing is answered',
+    },
+  },
+  {
+    id: 'T13',
+    defence: 'A ticket for a stream works once.',
+    removal: {
+      file: 'service/src/stores/accounts/stream-tickets.ts',
+      text: 'client.getDel(keyOf(ticket))',
+      replacement: 'client.get(keyOf(ticket))',
+    },
+    test: {
+      file: 'service/test/account/console-streams.test.ts',
+      name: 'a ticket opens one stream, with eight subscriptions; the answer says where and for how long',
+    },
+  },
+  {
+    id: 'T13',
+    defence: 'A ticket for a stream works only on pages of the console.',
+    removal: {
+      file: 'service/src/gateway/upgrades.ts',
+      text: '(publicOrigin === undefined || pending.origin !== publicOrigin)',
+      replacement: 'publicOrigin === undefined',
+    },
+    test: {
+      file: 'service/test/account/console-streams.test.ts',
+      name: 'a ticket is refused on another site, by a program without an origin, and after 30 seconds',
+    },
+  },
+  {
+    id: 'T13',
     defence: 'Where a session is required, only its cookie counts; keys and tokens in headers are not looked at.',
     removal: {
       file: 'service/src/http/rest-exchange.ts',
-      text: 'sessionToken: isOfSession ? sessionToken(request) : undefined',
+      text: 'sessionToken: isOfSession || isConsole ? sessionToken(request) : undefined',
       replacement:
-        'sessionToken: isOfSession ? (sessionToken(request) ?? request.headers.authorization?.slice(7)) : undefined',
+        'sessionToken: isOfSession || isConsole ? (sessionToken(request) ?? request.headers.authorization?.slice(7)) : undefined',
     },
     test: {
       file: 'service/test/account/sessions.test.ts',
@@ -288,8 +327,8 @@ export const ENTRIES_OF_ACCESS: readonly ThreatEntry[] = [
     defence: 'All keys of an account share one rate limit.',
     removal: {
       file: 'service/src/access/access-control.ts',
-      text: 'this.#deps.rateLimits.take(accountId, keyId,',
-      replacement: 'this.#deps.rateLimits.take(keyId, keyId,',
+      text: 'this.#deps.rateLimits.take({ accountId, keyId,',
+      replacement: 'this.#deps.rateLimits.take({ accountId: keyId, keyId,',
     },
     test: {
       file: 'service/test/access/access-control.test.ts',

@@ -110,12 +110,12 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
     id: 'T26',
     defence: 'Texts on our pages are escaped, and the policy of the pages allows nothing inline.',
     removal: {
-      file: 'service/src/http/account-page.ts',
+      file: 'service/src/http/refusal-page.ts',
       text: ".replaceAll('<', '&lt;')",
       replacement: '',
     },
     test: {
-      file: 'service/src/http/account-page.test.ts',
+      file: 'service/src/http/refusal-page.test.ts',
       name: 'a text on the page of a refused sign-in cannot become markup, and nothing inline would run',
     },
   },

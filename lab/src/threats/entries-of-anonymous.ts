@@ -1,6 +1,7 @@
 import type { ThreatEntry } from './threat-entry.ts'
 
 const SERVER_TEST = 'service/src/http/hardened-server.test.ts'
+const ANONYMOUS_TEST = 'service/test/http/anonymous.test.ts'
 const GUARD = 'service/src/access/connection-guard.ts'
 const SERVER = 'service/src/http/hardened-server.ts'
 const SETTINGS = 'service/src/roles/require-safe-settings.ts'
@@ -82,8 +83,22 @@ export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = [
   {
     id: 'T20',
     defence: 'Static files are compressed once, not for each request.',
-    removal: { file: 'service/src/http/static-file.ts', text: 'compressed.set(name, made)', replacement: '' },
+    removal: {
+      file: 'service/src/http/encoded-bytes.ts',
+      text: 'this.#compressed.set(encoding, made)',
+      replacement: '',
+    },
     test: { file: 'service/src/http/static-file.test.ts', name: 'a file is compressed once' },
+  },
+  {
+    id: 'T20',
+    defence: 'The JSON of public samples is rendered and compressed once, not for each request.',
+    removal: {
+      file: 'service/src/http/render-answer.ts',
+      text: '!endpoint.keepsAnswers || answered.keptAs === undefined',
+      replacement: 'true',
+    },
+    test: { file: 'service/test/http/samples.test.ts', name: 'the JSON of samples is rendered and compressed once' },
   },
   {
     id: 'T20',
@@ -129,5 +144,74 @@ export const ENTRIES_OF_ANONYMOUS: readonly ThreatEntry[] = [
     defence: 'Empty lines do not keep a connection open.',
     removal: { file: GUARD, text: "this.cut(socket, 'no_request')", replacement: 'return' },
     test: { file: SERVER_TEST, name: 'empty lines do not keep a connection open' },
+  },
+  {
+    id: 'T20',
+    defence: 'A sign-in counts as one however its path is spelled: requests are classified by their route.',
+    removal: {
+      file: 'service/src/http/anonymous-requests.ts',
+      text: "const route = routeOf(request) ?? ''",
+      replacement: "const route = request.url.split('?')[0] ?? ''",
+    },
+    test: { file: ANONYMOUS_TEST, name: 'gets the budget of sign-ins however it spells their path' },
+  },
+  {
+    id: 'T20',
+    defence: 'One pending sign-in asks the identity provider once.',
+    removal: {
+      file: 'service/src/http/sign-in.ts',
+      text: 'if (!(await sessions.spendSignIn(pending)))',
+      replacement: 'if (false)',
+    },
+    test: {
+      file: 'service/test/account/sign-in.test.ts',
+      name: 'one pending sign-in asks the identity provider once',
+    },
+  },
+  {
+    id: 'T16',
+    defence: 'A valid key has a rate also where it is not needed.',
+    removal: {
+      file: 'service/src/access/known-rate.ts',
+      text: 'if (!verdict.isAllowed)',
+      replacement: 'if (false)',
+    },
+    test: { file: ANONYMOUS_TEST, name: 'a valid key has a rate also where it is not needed' },
+  },
+  {
+    id: 'T16',
+    defence: 'A session does not leave out the rate of its account where no session is needed.',
+    removal: {
+      file: 'service/src/http/anonymous-requests.ts',
+      text: 'const account = ofKey ?? ofSession',
+      replacement: 'if (ofSession !== undefined) return\n    const account = ofKey',
+    },
+    test: {
+      file: 'service/test/account/sessions.test.ts',
+      name: 'a signed-in account has a rate also where it needs no session',
+    },
+  },
+  {
+    id: 'T23',
+    defence: 'Sessions from an address that has used up its requests wait for their turn, and only some of them.',
+    removal: {
+      file: 'service/src/access/suspect-sessions.ts',
+      text: 'if (this.#queue.size >= MAX_SUSPECT_SESSIONS) return false',
+      replacement: '',
+    },
+    test: { file: 'service/src/access/suspect-sessions.test.ts', name: 'few sessions are looked up at once' },
+  },
+  {
+    id: 'T20',
+    defence: 'A few addresses that wait without a key do not keep other streams out: the oldest makes room.',
+    removal: {
+      file: 'service/src/gateway/admission/keyless-connections.ts',
+      text: 'oldest.close()',
+      replacement: '',
+    },
+    test: {
+      file: 'service/src/gateway/admission/keyless-connections.test.ts',
+      name: 'a few addresses that wait without a key do not keep others out',
+    },
   },
 ]

@@ -190,8 +190,8 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
     defence: 'The request log has the template of the path, without values that may be keys',
     removal: {
       file: 'service/src/http/request-log.ts',
-      text: 'request.is404 ? undefined : request.routeOptions.url',
-      replacement: 'request.url',
+      text: 'const path = routeOf(request)',
+      replacement: 'const path = request.url',
     },
     test: {
       file: 'service/test/account/leaked-secrets.test.ts',

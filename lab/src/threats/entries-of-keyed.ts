@@ -57,7 +57,7 @@ export const ENTRIES_OF_KEYED: readonly ThreatEntry[] = [
     id: 'T16',
     defence: 'HEAD writes no export file.',
     removal: {
-      file: 'service/src/endpoints/history/export-hour.ts',
+      file: 'service/src/endpoints/shared/hour-export.ts',
       text: 'if (!isMade) return',
       replacement: 'if (false) return',
     },

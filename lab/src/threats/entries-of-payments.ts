@@ -133,13 +133,13 @@ export const ENTRIES_OF_PAYMENTS: readonly ThreatEntry[] = [
   },
   {
     id: 'T26',
-    defence: 'The account page shows names as text.',
+    defence: 'The console shows names as text, without characters that change the direction of other text.',
     removal: {
-      file: 'service/src/http/account-page/keys.ts',
-      text: "find('.label').textContent = key.label",
-      replacement: "find('.label').innerHTML = key.label",
+      file: 'console/src/pages/keys/key-table.tsx',
+      text: '{plainText(label)}',
+      replacement: '{label}',
     },
-    test: { file: 'service/test/account/browser.test.ts', name: 'markup in the name of a key is shown as text' },
+    test: { file: 'console/test/keys.test.ts', name: 'markup in the name of a key is shown as text' },
   },
   {
     id: 'I19',

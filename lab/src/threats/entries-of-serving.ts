@@ -210,4 +210,40 @@ export const ENTRIES_OF_SERVING: readonly ThreatEntry[] = [
       name: 'a missing probe is neither up nor down, and no incident',
     },
   },
+  {
+    id: 'T26',
+    defence: 'The page of downloads takes only ids of markets from a link.',
+    removal: {
+      file: 'console/src/pages/downloads/downloads-search.ts',
+      text: 'idsOf(markets).filter(isMarketId)',
+      replacement: 'idsOf(markets)',
+    },
+    test: {
+      file: 'console/src/pages/downloads/downloads-search.test.ts',
+      name: 'a link chooses only ids of markets',
+    },
+  },
+  {
+    id: 'T26',
+    defence: 'The command that the page of downloads shows quotes what a shell would not take as it is.',
+    removal: {
+      file: 'console/src/pages/downloads/cli-command.ts',
+      text: '.test(word) ? word',
+      replacement: '.test(word) || true ? word',
+    },
+    test: {
+      file: 'console/src/pages/downloads/cli-command.test.ts',
+      name: 'a word that a shell would not take as it is',
+    },
+  },
+  {
+    id: 'T26',
+    defence: 'Pages leave out characters of foreign texts that change how other text is shown.',
+    removal: {
+      file: 'console/src/pages/downloads/file-table.tsx',
+      text: 'plainText(report.slug)',
+      replacement: 'report.slug',
+    },
+    test: { file: 'console/src/words/foreign-texts.test.ts', name: 'no page shows a text of a venue or a person' },
+  },
 ]

@@ -8,7 +8,7 @@ export type Form = 'described' | 'declared'
 
 export interface ErrorAnswer {
   /** stable code, listed in docs/errors.md */
-  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'sample_not_found' | 'key_not_found' | 'invoice_not_found' | 'file_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
+  error: 'invalid_request' | 'sign_in_failed' | 'unauthenticated' | 'signature_refused' | 'out_of_credits' | 'tier_not_allowed' | 'scope_not_allowed' | 'key_limit_reached' | 'cross_site_refused' | 'host_not_allowed' | 'https_required' | 'sign_in_again' | 'market_not_found' | 'slug_not_found' | 'event_not_found' | 'no_recent_data' | 'no_data_at_time' | 'no_snapshot' | 'market_closed' | 'sample_not_found' | 'key_not_found' | 'invoice_not_found' | 'review_not_found' | 'account_not_found' | 'file_not_found' | 'not_found' | 'method_not_allowed' | 'idempotency_mismatch' | 'idempotency_spent' | 'rotation_running' | 'hour_not_finished' | 'invoice_limit_reached' | 'plan_arranged' | 'payload_too_large' | 'unsupported_media_type' | 'range_not_satisfiable' | 'rate_limited' | 'internal' | 'store_unavailable' | 'sign_in_not_configured' | 'sign_in_unavailable' | 'payments_not_configured' | 'processor_unavailable' | 'overloaded'
   /** explanation for people; the text may change */
   message: string
   /** HTTP status */
@@ -321,6 +321,54 @@ export interface TokenSnapshot {
   proof: 'hash' | 'sequence' | 'none'
 }
 
+export interface SampleHeatMap {
+  sample: string
+  /** only this token */
+  side: 'UP' | 'DOWN'
+  tiles: HeatMap[]
+}
+
+export interface HeatMap {
+  market_id: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  /** only this token */
+  side: 'UP' | 'DOWN'
+  /** start of the tile */
+  from: string
+  /** length of a column */
+  column_ms: number
+  columns: number
+  /** price of the first row */
+  price_from: number
+  price_step: number
+  rows: number
+  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 6 %; 0 is none, and 1 is also every size below the unit */
+  scale: {
+    kind: 'log2'
+    unit: number
+    steps_per_octave: number
+  }
+  /** base64 of one byte for each column and row, column by column from the lowest price up: the largest sum of sizes in a slot of the column */
+  bids: string
+  /** the same for asks */
+  asks: string
+  /** best bid at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
+  best_bid: (number | null)[]
+  /** best ask at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
+  best_ask: (number | null)[]
+  /** slots of each column that have a row */
+  stored: number[]
+  /** slots of each column in the recorded range */
+  expected: number[]
+  /** slots of each column whose row is in doubt */
+  suspect: number[]
+  /** false while rows may still come */
+  is_final: boolean
+  /** 1, and 1 more for each correction of an hour of the tile */
+  revision: number
+}
+
 export interface Category {
   /** id of the category plan */
   id: string
@@ -360,6 +408,20 @@ export interface LiveMarket {
   outcomeNames: [string, string]
   /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
   venue: string
+  /** the token that won; left out until then */
+  resolvedOutcome?: 'UP' | 'DOWN' | 'SPLIT'
+  resolvedAt?: string
+  /** price in USD at the start of an up/down window of a coin */
+  priceToBeat?: number
+  /** twap60 (mean of Chainlink over 60 s) or binance from the recorded series, or the venue that stated it, such as polymarket */
+  priceToBeatSource?: string
+  /** time of the price */
+  priceToBeatAt?: string
+  /** price in USD at the end of the window; at or above is Up */
+  settlementPrice?: number
+  /** like price_to_beat_source */
+  settlementPriceSource?: string
+  settlementPriceAt?: string
 }
 
 export interface DeclaredMarketList {
@@ -428,8 +490,8 @@ export interface Quote {
 
 export interface WithoutQuote {
   market_id: string
-  /** the error with which the live book of this market would answer; market_not_found: it is not listed */
-  reason: 'market_not_found' | 'market_closed' | 'no_recent_data' | 'tier_not_allowed' | 'store_unavailable'
+  /** the error with which the live book of this market would answer; market_not_found: it is not listed. over_limit: a given id after the first `limit`, which was not read */
+  reason: 'market_not_found' | 'market_closed' | 'no_recent_data' | 'tier_not_allowed' | 'store_unavailable' | 'over_limit'
 }
 
 export interface MarketHit {
@@ -548,11 +610,11 @@ export interface SingleMarket {
   resolved_at?: string
   /** only for a market without a metadata row: it is described by what was recorded of its listing, or only by its rows; then unknown texts are empty and end_date is the last slot */
   described_by?: 'recorded_facts' | 'capture_statistics'
-  /** first recorded slot; only with described_by, like the next three */
+  /** first recorded slot; only with described_by, like last_seen and snapshot_count */
   first_seen?: string
   last_seen?: string
   /** sampling interval */
-  capture_interval_ms?: number
+  capture_interval_ms: number
   /** token snapshots, two per slot */
   snapshot_count?: number
   /** how the market was found. window_at_time: it contains the time in the slug. current_window: the slug names a coin and a length, and no time that a recorded window contains. trigram: by similarity */
@@ -880,6 +942,22 @@ export interface HistoryEntry {
   slug: string
   /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
   venue: string
+  /** the token that won; left out until then */
+  resolved_outcome?: 'UP' | 'DOWN' | 'SPLIT'
+  resolved_at?: string
+  /** price in USD at the start of an up/down window of a coin */
+  price_to_beat?: number
+  /** twap60 (mean of Chainlink over 60 s) or binance from the recorded series, or the venue that stated it, such as polymarket */
+  price_to_beat_source?: string
+  /** time of the price */
+  price_to_beat_at?: string
+  /** price in USD at the end of the window; at or above is Up */
+  settlement_price?: number
+  /** like price_to_beat_source */
+  settlement_price_source?: string
+  settlement_price_at?: string
+  /** slots with a snapshot divided by all slots from the first to the last snapshot, rounded down */
+  share: number
 }
 
 export interface SnapshotList {
@@ -1031,10 +1109,14 @@ export interface PerpBook {
   symbol: string
   /** time of the sample */
   timestamp: string
-  best_bid: number
-  best_ask: number
-  mid_price: number
-  spread: number
+  /** null when the book has no bids */
+  best_bid: number | null
+  /** null when the book has no asks */
+  best_ask: number | null
+  /** null when a side is empty */
+  mid_price: number | null
+  /** null when a side is empty */
+  spread: number | null
   /** sum of the sizes of all bids */
   bid_depth_total: number
   /** sum of the sizes of all asks */
@@ -1067,12 +1149,14 @@ export interface PerpCoverage {
   venue: string
   capture_interval_ms: number
   by: 'hour' | 'day'
-  /** start of the range, in whole hours or days */
+  /** start of the range, in whole hours or days, but not before what the tier includes */
   from: string
   /** not included */
   to: string
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
   /** by time; hours and days in which nothing was recorded are left out */
   parts: CoveragePart[]
   empty_reason?: string
@@ -1261,12 +1345,38 @@ export interface PerpGapReport {
   coverage: Coverage
   /** missing slots without a gap; more than 0 is a bug of the service */
   unaccounted_slots: number
+  /** gaps that match the filters, on all pages */
+  gap_count: number
   /** by start, cut to the range */
   gaps: GapEntry[]
+  /** pass it as `cursor` to get the next page; null on the last page */
+  next_cursor: string | null
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
   history_from?: string
   /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
   restricted_from?: string
+  empty_reason?: string
+}
+
+export interface PerpHourReport {
+  exchange: string
+  symbol: string
+  /** the venue of the exchange */
+  venue: string
+  hour: string
+  /** books in the file, one for each slot that has a row */
+  rows: number
+  /** cost of the file: 1 credit for every 1000 rows, rounded up */
+  credits: number
+  /** size of the file; null until it is written */
+  bytes: number | null
+  /** null until the file is written */
+  sha256: string | null
+  /** of the recorded slots of the hour */
+  coverage: Coverage
+  gap_count: number
+  /** gaps of the hour */
+  gaps: GapEntry[]
   empty_reason?: string
 }
 
@@ -1514,6 +1624,8 @@ export interface AllCoverage {
   counted_to: string | null
   /** by time; hours and days in which nothing was recorded are left out */
   parts: SummedCoveragePart[]
+  /** only by day with a range of one day: at most 10 markets with the largest share of slots missing or in doubt, the worst first. Left out for a day that was counted before version 0.14.0 */
+  worst_markets?: WorstMarket[]
   empty_reason?: string
 }
 
@@ -1537,8 +1649,22 @@ export interface SummedCoveragePart {
   market_count: number
 }
 
+export interface WorstMarket {
+  market_id: string
+  /** empty when the market is no longer listed */
+  slug: string
+  question: string
+  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  venue: string
+  expected_slots: number
+  missing_slots: number
+  suspect_slots: number
+  /** stored divided by expected slots, rounded down */
+  share: number
+}
+
 export interface Estimate {
-  product: 'hours' | 'snapshots'
+  product: 'hours' | 'snapshots' | 'replay'
   /** for hours: start of the first hour */
   from: string
   /** not included */
@@ -1547,9 +1673,9 @@ export interface Estimate {
   market_count: number
   /** token snapshots */
   rows: number
-  /** hour files; 0 for snapshots */
+  /** hour files; 0 for other products */
   files: number
-  /** requests that read everything */
+  /** requests that read everything; 1 for a replay with rows */
   calls: number
   /** cost of these requests; what was bought lately is counted again */
   credits: number
@@ -1571,47 +1697,6 @@ export interface Estimate {
   /** slots that the gap records of each cause cover */
   causes: Record<string, number>
   empty_reason?: string
-}
-
-export interface HeatMap {
-  market_id: string
-  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
-  venue: string
-  /** only this token */
-  side: 'UP' | 'DOWN'
-  /** start of the tile */
-  from: string
-  /** length of a column */
-  column_ms: number
-  columns: number
-  /** price of the first row */
-  price_from: number
-  price_step: number
-  rows: number
-  /** a byte b above 0 is the size unit × 2^((b − 1) / steps_per_octave), within 6 %; 0 is none, and 1 is also every size below the unit */
-  scale: {
-    kind: 'log2'
-    unit: number
-    steps_per_octave: number
-  }
-  /** base64 of one byte for each column and row, column by column from the lowest price up: the largest sum of sizes in a slot of the column */
-  bids: string
-  /** the same for asks */
-  asks: string
-  /** best bid at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
-  best_bid: (number | null)[]
-  /** best ask at the end of each column; null in a column without a row, 0 when that side was empty (1 for the asks of a market) */
-  best_ask: (number | null)[]
-  /** slots of each column that have a row */
-  stored: number[]
-  /** slots of each column in the recorded range */
-  expected: number[]
-  /** slots of each column whose row is in doubt */
-  suspect: number[]
-  /** false while rows may still come */
-  is_final: boolean
-  /** 1, and 1 more for each correction of an hour of the tile */
-  revision: number
 }
 
 export interface HourReport {
@@ -1669,38 +1754,40 @@ export interface Files {
 export interface FileEntry {
   /** name of the file without `.parquet`; every revision has its own */
   id: string
-  /** series: all windows of a coin and timeframe. market: one other market */
-  kind: 'series' | 'market'
-  /** day of the slots, in UTC */
+  /** series: books of all windows of a coin and timeframe. market: books of one other market. trades: of either. perp_books, perp_trades, perp_contexts: of a perpetual future; contexts are funding, open interest and mark, oracle and mid price. prices: of a coin from one source. gaps: of all markets or perpetual futures of a venue */
+  kind: 'series' | 'market' | 'trades' | 'perp_books' | 'perp_trades' | 'perp_contexts' | 'prices' | 'gaps'
+  /** day of its slots and times, in UTC */
   day: string
   /** 1, or more when rows of the day were corrected; the newest replaces the others */
   revision: number
+  /** empty for a file of gaps, which has every category */
   category: string
   coin: string | null
+  /** empty for other files than books and trades of markets */
   timeframe: string
-  /** null for a series */
+  /** null for a file that is not about one market */
   market_id: string | null
   /** number of markets in the file */
   markets: number
-  /** token snapshots in the file, two for each slot that has a row */
+  /** rows in the file; books of markets have two for each slot that has a row, one for each token */
   rows: number
   bytes: number
   sha256: string
   /** cost of the file, once: 1 credit for every 1000 rows, rounded up; revisions are free */
   credits: number
-  /** first slot with a row */
+  /** first slot or time with a row */
   first_at: string
-  /** last slot with a row */
+  /** last slot or time with a row */
   last_at: string
-  /** gaps of all its markets, by cause */
+  /** gaps of all its markets, by cause. trades: trades may be missing; the other kinds are about books */
   gaps: {
     cause: string
-    kind: 'missing' | 'suspect'
+    kind: 'missing' | 'suspect' | 'trades'
     gaps: number
     slots: number
   }[]
   made_at: string
-  /** venue of the market: polymarket, kalshi; empty when only rows of the market are known */
+  /** venue of the market or perpetual future, or the source of prices */
   venue: string
 }
 
@@ -1833,7 +1920,7 @@ export interface CreditEntry {
   refundOf: number | null
   /** path of the file that was bought; null for other entries */
   downloadPath: string | null
-  /** until then the file can be downloaded again without paying */
+  /** until then the file can be downloaded again without paying; null: at any time, or no file */
   downloadUntil: string | null
 }
 
@@ -1904,6 +1991,14 @@ export type GetSampleReply = SampleSnapshots
 /** Everything that `get_sample` takes. */
 export type GetSampleInput = { sample: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
+export interface GetSampleHeatmapQuery {
+  /** the token */
+  side?: 'UP' | 'DOWN' | undefined
+}
+export type GetSampleHeatmapReply = SampleHeatMap
+/** Everything that `get_sample_heatmap` takes. */
+export type GetSampleHeatmapInput = GetSampleHeatmapQuery & { sample: string; format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
 export type GetSampleFileDryRun = Sample
 /** Everything that `get_sample_file` takes. */
 export type GetSampleFileInput = { sample: string; format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
@@ -1932,6 +2027,8 @@ export interface ListLiveMarketsQuery {
   /** applied after the filters */
   limit?: number | undefined
   offset?: number | undefined
+  /** true adds the outcome, the price to beat and the settlement price of each market; needs a limit of at most 500 */
+  results?: boolean | undefined
 }
 export type ListLiveMarketsReply = LiveMarket[]
 export type ListLiveMarketsDeclared = DeclaredMarketList
@@ -1953,7 +2050,7 @@ export interface ListQuotesQuery {
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
   /** condition ids, separated by commas, at most 100; other filters are then not used */
   ids?: string | undefined
-  /** the markets that end first */
+  /** the markets that end first, or the first ids */
   limit?: number | undefined
 }
 export type ListQuotesReply = Quotes
@@ -2080,13 +2177,19 @@ export interface ListMarketHistoryQuery {
   timeframe?: string | undefined
   /** only markets of this venue; `all` for every venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** words; each begins a word of the question, slug or subcategory */
+  q?: string | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
   since?: Moment | undefined
+  /** true lists only markets without a missing slot, those with a `share` of 1 */
+  complete?: boolean | undefined
   /** default: all at once */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
+  /** true adds the outcome, the price to beat and the settlement price of each market; needs a limit of at most 500 */
+  results?: boolean | undefined
 }
 export type ListMarketHistoryReply = MarketHistory
 /** Everything that `list_market_history` takes. */
@@ -2103,13 +2206,19 @@ export interface ListRecentMarketsQuery {
   timeframe?: string | undefined
   /** only markets of this venue; `all` for every venue */
   venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** words; each begins a word of the question, slug or subcategory */
+  q?: string | undefined
   status?: 'live' | 'closed' | undefined
   /** only markets that were recorded at this time or later */
   since?: Moment | undefined
+  /** true lists only markets without a missing slot, those with a `share` of 1 */
+  complete?: boolean | undefined
   /** default: all at once */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
+  /** true adds the outcome, the price to beat and the settlement price of each market; needs a limit of at most 500 */
+  results?: boolean | undefined
 }
 export type ListRecentMarketsReply = MarketHistory
 /** Everything that `list_recent_markets` takes. */
@@ -2333,8 +2442,10 @@ export type ListExchangeTradesReply = {
   venue: string
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  /** times of this page in which rows may be missing, the first 1,000; `cause` says why, such as a lost connection */
   gaps: TradeGap[]
+  /** how many more such times the page has, only when there are more; ask for a shorter range to see them */
+  gaps_left_out?: number
   /** of the time of this page */
   coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
@@ -2369,8 +2480,10 @@ export type ListExchangeFundingReply = {
   venue: string
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  /** times of this page in which rows may be missing, the first 1,000; `cause` says why, such as a lost connection */
   gaps: TradeGap[]
+  /** how many more such times the page has, only when there are more; ask for a shorter range to see them */
+  gaps_left_out?: number
   /** of the time of this page */
   coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
@@ -2405,8 +2518,10 @@ export type ListExchangeOpenInterestReply = {
   venue: string
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  /** times of this page in which rows may be missing, the first 1,000; `cause` says why, such as a lost connection */
   gaps: TradeGap[]
+  /** how many more such times the page has, only when there are more; ask for a shorter range to see them */
+  gaps_left_out?: number
   /** of the time of this page */
   coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
@@ -2441,8 +2556,10 @@ export type ListExchangePricesReply = {
   venue: string
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** times of this page in which trades and contexts may be missing, because a connection was lost */
+  /** times of this page in which rows may be missing, the first 1,000; `cause` says why, such as a lost connection */
   gaps: TradeGap[]
+  /** how many more such times the page has, only when there are more; ask for a shorter range to see them */
+  gaps_left_out?: number
   /** of the time of this page */
   coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
@@ -2503,10 +2620,26 @@ export interface ListExchangeGapsQuery {
   kind?: 'missing' | 'suspect' | undefined
   /** only gaps with this cause; slot counts are not filtered */
   cause?: 'venue_silent' | 'disconnected' | 'hash_mismatch' | 'sequence_gap' | 'impossible_book' | 'resync' | 'late_slot' | 'capturer_down' | 'capturer_overloaded' | 'bus_unavailable' | 'clock_step' | 'not_listed_yet' | 'undecodable' | undefined
+  /** gaps per page */
+  limit?: number | undefined
+  /** `next_cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
 }
 export type ListExchangeGapsReply = PerpGapReport
 /** Everything that `list_exchange_gaps` takes. */
 export type ListExchangeGapsInput = ListExchangeGapsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
+
+export interface ExportExchangeHourQuery {
+  /** coin, in any case */
+  symbol: 'BTC' | 'ETH' | 'SOL' | 'XRP' | 'DOGE' | 'BNB' | 'HYPE' | 'ZEC'
+  /** hyperliquid_perp or hyperliquid; both mean the same */
+  exchange?: 'hyperliquid_perp' | 'hyperliquid' | undefined
+  /** start of the hour, such as 2026-11-15T12:00:00Z; it must have ended at least 5 minutes ago */
+  hour: Moment
+}
+export type ExportExchangeHourDryRun = PerpHourReport
+/** Everything that `export_exchange_hour` takes. */
+export type ExportExchangeHourInput = ExportExchangeHourQuery & { format?: 'json' | 'csv' | 'tsv' | 'parquet' | undefined; spreadsheet_safe?: boolean | undefined; dry_run?: boolean | undefined }
 
 export interface GetExecutionPriceQuery {
   /** the token */
@@ -2538,6 +2671,8 @@ export type GetAsofReply = {
   timestamp: string
   /** in the order of the request */
   markets: MarketAsOf[]
+  /** from this time on the data is for tiers with the live exchange book, and is therefore left out */
+  restricted_from?: string
 }
 /** Everything that `get_asof` takes. */
 export type GetAsofInput = GetAsofQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
@@ -2595,8 +2730,10 @@ export type ListTradesReply = {
   trades: Trade[]
   /** pass it as `cursor` to get the next page; null on the last page */
   next_cursor: string | null
-  /** times of this page in which trades may be missing */
+  /** times of this page in which trades may be missing, the first 1,000; `cause` says why, such as a lost connection */
   gaps: TradeGap[]
+  /** how many more such times the page has, only when there are more; ask for a shorter range to see them */
+  gaps_left_out?: number
   /** of the time of this page */
   coverage: TradeCoverage
   /** the oldest time that the tier includes; only when something older is recorded and therefore left out */
@@ -2682,8 +2819,8 @@ export type ListCoverageReply = AllCoverage
 export type ListCoverageInput = ListCoverageQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface EstimateQuery {
-  /** hours: Parquet files of whole hours. snapshots: pages of the list */
-  product: 'hours' | 'snapshots'
+  /** hours: Parquet files of whole hours. snapshots: pages of the list. replay: one replay of the channel book, of given markets */
+  product: 'hours' | 'snapshots' | 'replay'
   /** condition ids, at most 100 */
   markets?: string[]
   /** instead of ids: all markets of a category */
@@ -2739,6 +2876,8 @@ export type ListCorrectionsReply = Corrections
 export type ListCorrectionsInput = ListCorrectionsQuery & { format?: 'json' | 'csv' | 'tsv' | undefined; spreadsheet_safe?: boolean | undefined }
 
 export interface ListFilesQuery {
+  /** only files of this kind; `all` for every kind. Default: `series` and `market`, the books of binary markets, unless `venue` has no such markets */
+  kind?: 'series' | 'market' | 'trades' | 'perp_books' | 'perp_trades' | 'perp_contexts' | 'prices' | 'gaps' | 'all' | undefined
   /** only markets of this coin, in any case: BTC, ETH, SOL, XRP, DOGE, BNB, HYPE, ZEC; `all` for every coin */
   coin?: string | undefined
   /** series within a category: 5m, 15m, 1h, 4h, 1d, hit-price, game, rates, daily-high, daily-low, event, seasonal, weekly, annual, monthly, daily, earnings, quarterly, valuation, comparison, leaderboard; `all` for every one */
@@ -2751,8 +2890,8 @@ export interface ListFilesQuery {
   to?: Moment | undefined
   /** true lists former revisions too */
   all_revisions?: boolean | undefined
-  /** only markets of this venue; `all` for every venue */
-  venue?: 'polymarket' | 'kalshi' | 'all' | undefined
+  /** only files of this venue, or of this source of prices; `all` for every one. Default: every one when `kind` is given, else polymarket */
+  venue?: 'polymarket' | 'kalshi' | 'hyperliquid' | 'binance' | 'chainlink' | 'twap60' | 'all' | undefined
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
@@ -2824,6 +2963,7 @@ export interface OperationInputs {
   list_currencies: ListCurrenciesInput
   list_samples: ListSamplesInput
   get_sample: GetSampleInput
+  get_sample_heatmap: GetSampleHeatmapInput
   get_sample_file: GetSampleFileInput
   list_categories: ListCategoriesInput
   list_live_markets: ListLiveMarketsInput
@@ -2851,6 +2991,7 @@ export interface OperationInputs {
   list_exchange_prices: ListExchangePricesInput
   list_exchange_bars: ListExchangeBarsInput
   list_exchange_gaps: ListExchangeGapsInput
+  export_exchange_hour: ExportExchangeHourInput
   get_execution_price: GetExecutionPriceInput
   get_asof: GetAsofInput
   list_bars: ListBarsInput

@@ -41,7 +41,11 @@ export class PublicResource {
     return this.#caller.json(OPERATIONS.get_public_stats, {}, options)
   }
 
-  /** Get the state of each service now and its uptime on each of the last 90 days */
+  /**
+   * Get the state of each service now and its uptime on each of the last 90 days.
+   *
+   * The incidents are also an Atom feed, at `/v1/status.atom`.
+   */
   status(options?: CallOptions): Promise<api.GetStatusReply> {
     return this.#caller.json(OPERATIONS.get_status, {}, options)
   }
@@ -76,6 +80,15 @@ export class PublicResource {
    */
   sample(sample: string, options?: CallOptions): Promise<api.GetSampleReply> {
     return this.#caller.json(OPERATIONS.get_sample, { sample }, options)
+  }
+
+  /**
+   * Get the heat map of a sample: sizes by time and price.
+   *
+   * The tiles that touch the hour, in the order of time, as `GET /v1/markets/{id}/heatmap` has them with 16 slots in a column, when the sample was made. The list is empty for a sample of an earlier version.
+   */
+  sampleHeatmap(sample: string, query: api.GetSampleHeatmapQuery = {}, options?: CallOptions): Promise<api.GetSampleHeatmapReply> {
+    return this.#caller.json(OPERATIONS.get_sample_heatmap, { sample, ...query }, options)
   }
 
   /**
@@ -168,7 +181,7 @@ export class MarketsResource {
   }
 
   /**
-   * List the best prices of up to 500 markets.
+   * List the best prices of up to 500 markets, or of up to 100 given ids.
    *
    * Best bid and ask of both tokens with their sizes and age, of the live and upcoming markets that the filters find, or of the given ids. The rules are those of the live book: a market without a book of the last minute, and a given id of a market that is past its end, is in `without_quote`.
    *
@@ -432,7 +445,7 @@ export class ExchangeResource {
   /**
    * Get how complete the books of a perpetual future are, by hour or day.
    *
-   * The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered.
+   * The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
    *
    * Needs the scope `history`.
    */
@@ -443,7 +456,7 @@ export class ExchangeResource {
   /**
    * Get a tile of the heat map of a perpetual future: sizes by time and price.
    *
-   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
    *
    * Needs the scope `history`.
    */
@@ -510,7 +523,7 @@ export class ExchangeResource {
   }
 
   /** Every item of every page of `openInterest`. */
-  allOpenInterest(query: api.ListExchangeOpenInterestQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeOpenInterestReply['gaps'][number], void, undefined> {
+  allOpenInterest(query: api.ListExchangeOpenInterestQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeOpenInterestReply['open_interest'][number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_exchange_open_interest, { ...query }, options)
   }
 
@@ -566,6 +579,32 @@ export class ExchangeResource {
   gaps(query: api.ListExchangeGapsQuery, options?: CallOptions): Promise<api.ListExchangeGapsReply> {
     return this.#caller.json(OPERATIONS.list_exchange_gaps, { ...query }, options)
   }
+
+  /** Page after page of `gaps`, each as large as may be unless `limit` is given. */
+  gapsPages(query: api.ListExchangeGapsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeGapsReply, void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_exchange_gaps, { ...query }, options)
+  }
+
+  /** Every item of every page of `gaps`. */
+  allGaps(query: api.ListExchangeGapsQuery, options?: CallOptions): AsyncGenerator<api.ListExchangeGapsReply['gaps'][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_exchange_gaps, { ...query }, options)
+  }
+
+  /**
+   * Download one hour of the books of a perpetual future as a Parquet file.
+   *
+   * The same hour always has the same bytes. The columns are those of the list of stored books. Costs 1 credit for every 1000 books, rounded up; within 24 hours the same account can download the same hour again, whole or in parts, without paying again. Supports `Range`, `If-Range` and `If-None-Match`; `HEAD` writes no file and has no `ETag` until the file is written; `ETag` and `X-Sha256` contain the hash of the whole file. `X-Gap-Count` is the number of gaps of the hour, `part=gaps` lists them. Needs the scale or enterprise tier, except for `dry_run=true` and `part=gaps`.
+   *
+   * Needs the scope `history`.
+   */
+  exportHour(query: api.ExportExchangeHourQuery, options?: DownloadOptions): Promise<DownloadedFile> {
+    return this.#caller.file(OPERATIONS.export_exchange_hour, { ...query }, options)
+  }
+
+  /** What `exportHour` would bring and cost with the same query; free of charge. */
+  exportHourDryRun(query: api.ExportExchangeHourQuery, options?: CallOptions): Promise<api.ExportExchangeHourDryRun> {
+    return this.#caller.json(OPERATIONS.export_exchange_hour, { ...query, dry_run: true }, options)
+  }
 }
 
 export class HistoryResource {
@@ -578,7 +617,7 @@ export class HistoryResource {
   /**
    * Get what was known of several markets at one time.
    *
-   * Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why.
+   * Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why. Books of perpetual futures of the last 60 seconds are for the tiers that have the live exchange book; for the others `perp` is null then, and `restricted_from` tells since when.
    *
    * Needs the scope `history`.
    */
@@ -691,7 +730,7 @@ export class HistoryResource {
   }
 
   /**
-   * Get rows, cost and completeness of a download before paying for it.
+   * Get rows, cost and completeness of a download or a replay before paying for it.
    *
    * For given markets, the windows of a coin, or a category; free of charge. At most 2000 markets, 31 days, and 100000 hours of all markets together. For hours the range is widened to whole hours.
    *
@@ -704,7 +743,7 @@ export class HistoryResource {
   /**
    * Get a tile of the heat map of a market: sizes by time and price.
    *
-   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books.
+   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up. In a tile with the oldest time that the tier includes, the columns that start before it are empty.
    *
    * Needs the scope `history`.
    */
@@ -739,7 +778,7 @@ export class FilesResource {
   /**
    * List the files of finished days.
    *
-   * The newest day first; free of charge. The file of a day is made some minutes after its end, or up to a day later when rows are still being stored. One file has all windows of a coin and timeframe, such as all 5-minute windows of BTC; every other market has a file of its own. The same revision always has the same bytes.
+   * The newest day first; free of charge. The file of a day is made some minutes after its end, or up to a day later when rows are still being stored. Without `kind` the books of binary markets are listed: one file has all windows of a coin and timeframe, such as all 5-minute windows of BTC; every other market has a file of its own. `kind=all` lists trades, perpetual futures, prices and gaps too. The same revision always has the same bytes.
    *
    * Needs the scope `history`.
    */
@@ -760,7 +799,7 @@ export class FilesResource {
   /**
    * Download the file of a day.
    *
-   * Supports `Range`, `If-Range` and `If-None-Match`, so that programs such as DuckDB can read only the columns they need; `ETag` and `X-Sha256` contain the hash of the whole file. The first download or range costs the `credits` of the file; afterwards the account reads the whole file and all later revisions free of charge, at any time. The columns are those of the snapshots list, ordered by market and slot. Needs the scale or enterprise tier, except for `part=about`.
+   * Supports `Range`, `If-Range` and `If-None-Match`, so that programs such as DuckDB can read only the columns they need; `ETag` and `X-Sha256` contain the hash of the whole file. The first download or range costs the `credits` of the file; afterwards the account reads the whole file and all later revisions free of charge, at any time. The columns are those of the list of the same data, such as the snapshots list for books, ordered by market and slot or time. Needs the scale or enterprise tier, except for `part=about`.
    *
    * Needs the scope `history`.
    */
@@ -825,7 +864,7 @@ export class AccountResource {
   /**
    * List what the account got and paid, with the balance after each entry.
    *
-   * Newest first, of all keys of the account. Free retries and free downloads have no entry. A file that was bought can be downloaded again until `downloadUntil`; after a correction of its hour, always.
+   * Newest first, of all keys of the account. Free retries and free downloads have no entry. The file of an hour that was bought can be downloaded again until `downloadUntil`, after a correction of its hour always; the file of a day at any time.
    */
   credits(query: api.ListCreditsQuery = {}, options?: CallOptions): Promise<api.ListCreditsReply> {
     return this.#caller.json(OPERATIONS.list_credits, { ...query }, options)

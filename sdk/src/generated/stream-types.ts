@@ -124,7 +124,9 @@ export type ClientFrame = {
   /** returned in the response frame */
   id: string | number
   op: 'auth'
-  key: string
+  key?: string
+  /** instead of a key: the ticket of a page of the console */
+  ticket?: string
 } | {
   /** returned in the response frame */
   id: string | number
@@ -330,6 +332,7 @@ export interface SkippedFrame {
   market: string
   from_seq: number
   to_seq: number
+  /** 0 when their number is not known */
   frames: number
   sent_at: number
 }

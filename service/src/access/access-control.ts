@@ -17,12 +17,20 @@ import { LastUsed } from './last-used.ts'
 import { LocalLimit } from './local-limit.ts'
 import type { Peppers } from './peppers.ts'
 import { RateShare } from './rate-share.ts'
-import { malformedKey, missingKey, rateLimited, storeUnavailable, tooManyInvalidKeys, unknownKey } from './refusals.ts'
+import {
+  malformedKey,
+  missingKey,
+  rateLimited,
+  storeUnavailable,
+  tooManyInvalidKeys,
+  unknownAccount,
+  unknownKey,
+} from './refusals.ts'
 import { SuspectLookups } from './suspect-lookups.ts'
 import { UsageMeter } from './usage-meter.ts'
 
 export interface AccessControlDeps {
-  readonly keys: Pick<Keys, 'find' | 'findMany' | 'noteUse' | 'rehash'>
+  readonly keys: Pick<Keys, 'find' | 'findConsole' | 'findMany' | 'noteUse' | 'rehash'>
   readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'wasHeldBefore' | 'void'>
   /** Its Redis connection must have a short timeout, because every request waits for it. */
   readonly rateLimits: Pick<RateLimits, 'take'>
@@ -83,9 +91,9 @@ export class AccessControl {
     this.#share = new RateShare({ nowMs, nodeCount })
   }
 
-  /** Whether the key was valid within the last minute, from memory. */
-  isKnown(presentedKey: string): boolean {
-    return isKey(presentedKey) && this.#callers.isKnown(hash('sha256', presentedKey, 'base64url'))
+  /** The account of a key that was valid within the last minute, from memory. */
+  knownAccount(presentedKey: string): string | undefined {
+    return isKey(presentedKey) ? this.#callers.known(hash('sha256', presentedKey, 'base64url'))?.accountId : undefined
   }
 
   /** Throws `unauthenticated`, `rate_limited` (too many failures from one address) or `store_unavailable`. */
@@ -93,7 +101,7 @@ export class AccessControl {
     if (presentedKey === undefined || presentedKey === '') throw missingKey()
     // A plain hash is the cache key, because the peppered hash of the database is several times slower to compute.
     const cacheKey = isKey(presentedKey) ? hash('sha256', presentedKey, 'base64url') : ''
-    const isKnown = this.#callers.isKnown(cacheKey)
+    const isKnown = this.#callers.known(cacheKey) !== undefined
     // Counted before the lookup, because keys that are guessed in parallel would all pass otherwise.
     const tooMany = isKnown ? undefined : this.#countFailure(ip)
     if (cacheKey === '') throw tooMany ?? malformedKey()
@@ -107,12 +115,24 @@ export class AccessControl {
     return caller
   }
 
+  /** The console of a signed-in person. Throws `unauthenticated` or `store_unavailable`. */
+  async authenticateConsole(accountId: string): Promise<Caller> {
+    const caller = await this.#callers.get(`console ${accountId}`, () => this.#loadConsole(accountId))
+    if (caller === undefined) throw unknownAccount()
+    if (caller instanceof StoreAway) throw storeUnavailable(caller.cause)
+    this.#lastUsed.note(caller.keyId)
+    return caller
+  }
+
   /** Counts one request. Throws `rate_limited`, or `unauthenticated` when the key was just revoked. */
   async admit(caller: Caller): Promise<Admission> {
-    const { accountId, keyId, limits } = caller
+    const { keyId, limits, isConsole } = caller
     const rules = { rpm: limits.rpm, burst: limits.rpm }
-    const owed = this.#share.settle(accountId)
-    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(accountId, keyId, rules, owed))
+    // People who look at pages must not use up the rate of their bots.
+    const accountId = caller.accountId
+    const bucket = isConsole ? `${accountId} console` : accountId
+    const owed = this.#share.settle(bucket)
+    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take({ accountId, keyId, isConsole }, rules, owed))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
       throw unknownKey()
@@ -120,9 +140,9 @@ export class AccessControl {
     const degraded = answer instanceof StoreAway
     if (degraded) {
       if (answer.cause !== undefined) this.#onTrouble(answer.cause)
-      if (owed !== undefined) this.#share.owe(accountId, owed.debtMs)
+      if (owed !== undefined) this.#share.owe(bucket, owed.debtMs)
     }
-    const verdict = degraded ? this.#share.take(accountId, rules) : this.#share.confirm(accountId, rules, answer)
+    const verdict = degraded ? this.#share.take(bucket, rules) : this.#share.confirm(bucket, rules, answer)
     if (!verdict.isAllowed) throw rateLimited(limits.rpm, verdict)
     const resetSeconds = Math.ceil(verdict.resetMs / 1_000)
     return { limit: limits.rpm, remaining: verdict.remaining, resetSeconds, degraded }
@@ -171,9 +191,12 @@ export class AccessControl {
     return this.#charger.requireCredits(caller, credits)
   }
 
-  /** The request that was charged under this idempotency key; undefined for none. Throws `store_unavailable`. */
-  findPaid(caller: Caller, idempotencyKey: string): Promise<PaidRequest | undefined> {
-    return this.#charger.findPaid(caller, idempotencyKey)
+  /** What was charged for the same request under this idempotency key; undefined for nothing. Throws `store_unavailable`. */
+  findPaid(
+    caller: Caller,
+    request: { readonly idempotencyKey: string; readonly fingerprint: string },
+  ): Promise<PaidRequest | undefined> {
+    return this.#charger.findPaid(caller, request)
   }
 
   /** Removes changed keys and accounts from the cache and notifies the listeners. */
@@ -221,6 +244,16 @@ export class AccessControl {
       this.#deps.keys.rehash(key, newest).catch(this.#onTrouble)
     }
     return callerOf(key, askedAtMs)
+  }
+
+  async #loadConsole(accountId: string): Promise<Caller | null | StoreAway> {
+    const askedAtMs = this.nowMs()
+    const answer = await this.#postgres.ask(async () => ({ key: await this.#deps.keys.findConsole(accountId) }))
+    if (answer instanceof StoreAway) {
+      if (answer.cause !== undefined) this.#onTrouble(answer.cause)
+      return answer
+    }
+    return answer.key === undefined ? null : callerOf(answer.key, askedAtMs, true)
   }
 
   /** Counts a failed authentication; returns the refusal when the address has had too many. */

@@ -12,7 +12,7 @@ const STEP_MS = 100
 /** Keeps the place of a request until this has ended, also when the request is answered or abandoned before. */
 export type Hold = (busy: Promise<unknown>) => void
 
-/** Limits how many history requests of an account run at the same time; further requests wait in a queue. */
+/** Limits how many requests of an account that read much run at the same time; further requests wait in a queue. */
 export class AccountConcurrency {
   readonly #queues = new Map<string, PQueue>()
   readonly #nodeCount: () => number
@@ -29,7 +29,7 @@ export class AccountConcurrency {
     queue.concurrency = concurrency
     if (queue.size >= MAX_WAITING) {
       throw tooMany(
-        `Too many history requests at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers, or ${RETRY_SECONDS} s.`,
+        `Too many requests for history, quotes, searches or long lists at once: ${MAX_RUNNING} may run and ${MAX_WAITING} may wait per account. Wait for earlier answers, or ${RETRY_SECONDS} s.`,
         RETRY_SECONDS,
         { at_once: MAX_RUNNING, waiting: MAX_WAITING },
       )
@@ -39,7 +39,8 @@ export class AccountConcurrency {
     let steps = 0
     const timer = setInterval(() => {
       if (++steps < MAX_WAIT_STEPS) return
-      const message = 'This request waited too long for earlier history requests of your account. Send fewer at once.'
+      const message =
+        'This request waited too long for earlier requests for history, quotes, searches or long lists of your account. Send fewer at once.'
       timeout.abort(new ApiError('overloaded', message, { retryAfterSeconds: 2 }))
     }, STEP_MS)
     const result = Promise.withResolvers<T>()

@@ -31,8 +31,14 @@ export class AccountKeys {
     return rotateKey(this.#deps, { accountId: this.#accountId, keyId, overlapSeconds })
   }
 
-  /** False when this account has no such working key. */
-  revokeKey(keyId: string): Promise<boolean> {
-    return revokeKey(this.#deps, keyId, this.#accountId)
+  /** Undefined when this account has no such working key. Nodes without PostgreSQL learn of it from Redis. */
+  async revokeKey(keyId: string): Promise<{ readonly isInRedis: boolean } | undefined> {
+    let isInRedis = true
+    const onTrouble = (error: unknown): void => {
+      isInRedis = false
+      this.#deps.onTrouble(error)
+    }
+    const isRevoked = await revokeKey({ ...this.#deps, onTrouble }, keyId, this.#accountId)
+    return isRevoked ? { isInRedis } : undefined
   }
 }

@@ -157,10 +157,15 @@ export class CreditCharger {
     throw storeUnavailable(spendable.cause)
   }
 
-  /** Undefined when nothing was charged under this key. */
-  async findPaid({ accountId }: Caller, idempotencyKey: string): Promise<PaidRequest | undefined> {
+  /** Undefined when this request was not charged under this key within the last 24 hours. */
+  async findPaid(
+    { accountId }: Caller,
+    { idempotencyKey, fingerprint }: { readonly idempotencyKey: string; readonly fingerprint: string },
+  ): Promise<PaidRequest | undefined> {
     const idem = idemOf(idempotencyKey)
-    const found = await this.#breaker.ask(async () => ({ paid: await this.#ledger.findPaid(accountId, idem) }))
+    const found = await this.#breaker.ask(async () => ({
+      paid: await this.#ledger.findPaid(accountId, idem, fingerprint),
+    }))
     if (found instanceof StoreAway) throw storeUnavailable(found.cause)
     return found.paid
   }

@@ -9,6 +9,7 @@ import {
   type Configuration,
   calculatePKCECodeChallenge,
   discovery,
+  enableNonRepudiationChecks,
   type IDToken,
   ResponseBodyError,
   randomNonce,
@@ -16,6 +17,7 @@ import {
   randomState,
 } from 'openid-client'
 import { ApiError } from '../domain/api-error.ts'
+import { RECENT_PROOF_MS } from '../domain/operator.ts'
 import type { Person } from '../stores/accounts/people.ts'
 import type { PendingSignIn } from '../stores/accounts/sessions.ts'
 
@@ -52,8 +54,15 @@ export class IdentityProvider {
     this.#options = options
   }
 
-  /** The address for the browser, and the values that its return is checked against. Throws `sign_in_unavailable`. */
-  async begin(): Promise<{ address: URL; expected: Pick<PendingSignIn, 'state' | 'nonce' | 'codeVerifier'> }> {
+  /**
+   * The address for the browser, and the values that its return is checked against. `isAgain`: the provider asks the
+   * person to prove who they are, also one who is still signed in there. Throws `sign_in_unavailable`.
+   */
+  async begin({
+    isAgain,
+  }: {
+    readonly isAgain: boolean
+  }): Promise<{ address: URL; expected: Pick<PendingSignIn, 'state' | 'nonce' | 'codeVerifier'> }> {
     const configuration = await this.#configuration()
     const expected = { state: randomState(), nonce: randomNonce(), codeVerifier: randomPKCECodeVerifier() }
     const address = buildAuthorizationUrl(configuration, {
@@ -63,6 +72,8 @@ export class IdentityProvider {
       nonce: expected.nonce,
       code_challenge: await calculatePKCECodeChallenge(expected.codeVerifier),
       code_challenge_method: 'S256',
+      // With `max_age` the ID token tells when the person proved who they are.
+      ...(isAgain && { prompt: 'login', max_age: String(RECENT_PROOF_MS / 1_000) }),
     })
     return { address, expected }
   }
@@ -106,17 +117,19 @@ export class IdentityProvider {
     const { issuer, clientId, clientSecret } = this.#options
     return discovery(issuer, clientId, undefined, ClientSecretBasic(clientSecret), {
       timeout: TIMEOUT_SECONDS,
-      // The settings allow plain HTTP only for a provider on this machine.
-      execute: issuer.protocol === 'http:' ? [allowInsecureRequests] : [],
+      // The signature of the ID token counts too: its claims tell who is an operator. The settings allow plain HTTP only
+      // for a provider on this machine.
+      execute: [enableNonRepudiationChecks, ...(issuer.protocol === 'http:' ? [allowInsecureRequests] : [])],
     })
   }
 }
 
-function personOf({ iss, sub, email, name }: IDToken): Person {
+/** Operators find accounts by these addresses, so one that may be that of somebody else is left out. */
+function personOf({ iss, sub, email, name, email_verified: isVerified = true }: IDToken): Person {
   return {
     issuer: iss,
     subject: sub,
-    ...(typeof email === 'string' && { email: readable(email) }),
+    ...(typeof email === 'string' && isVerified === true && { email: readable(email) }),
     ...(typeof name === 'string' && { name: readable(name) }),
   }
 }

@@ -35,10 +35,10 @@ export class KnownCallers {
     this.#nowMs = nowMs
   }
 
-  /** Whether it was valid within the last minute. */
-  isKnown(name: string): boolean {
+  /** Undefined unless it was valid within the last minute. */
+  known(name: string): Caller | undefined {
     const entry = this.#entries.get(name)
-    return entry?.caller !== undefined && this.#ageOf(entry) < GRACE_MS
+    return entry !== undefined && this.#ageOf(entry) < GRACE_MS ? entry.caller : undefined
   }
 
   /** Undefined when there is no such valid key. */

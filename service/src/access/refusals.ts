@@ -35,8 +35,13 @@ export function malformedKey(): ApiError {
 export function unknownKey(): ApiError {
   return refusedKey(
     'unknown_key',
-    `The API key is unknown, revoked or expired. Create another one at /account, and send it as ${HEADERS}.`,
+    `The API key is unknown, revoked or expired. Create another one at /app/keys, and send it as ${HEADERS}.`,
   )
+}
+
+/** The account of a session was erased. */
+export function unknownAccount(): ApiError {
+  return new ApiError('unauthenticated', 'The account of this session no longer exists. Sign in again.')
 }
 
 /** The same refusal for a key that was sent in a frame. */
@@ -100,7 +105,7 @@ export function outOfCredits(needed: number, { balance, keyLeft }: Spendable): A
   const isKeyLimit = keyLeft !== undefined && keyLeft < needed
   const source = isKeyLimit ? 'the monthly limit of this key leaves' : 'the account has'
   const left = isKeyLimit ? keyLeft : balance
-  const remedy = isKeyLimit ? 'Use a key with a higher limit' : 'Buy credits or upgrade'
+  const remedy = isKeyLimit ? 'Use a key with a higher limit, or raise this one' : 'Buy credits or upgrade'
   return new ApiError(
     'out_of_credits',
     `This request costs ${needed} credit${needed === 1 ? '' : 's'}, but ${source} ${left}. ${remedy}.`,

@@ -1,18 +1,28 @@
 import { ApiError } from '../domain/api-error.ts'
+import type { Operator } from '../domain/operator.ts'
 import type { Tier } from '../domain/tier.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
 import { AccountKeys, type AccountKeysDeps } from './account-keys.ts'
 import { LocalLimit } from './local-limit.ts'
-import { rateLimited } from './refusals.ts'
+import type { OperatorOf } from './operator-rule.ts'
+import { rateLimited, unknownAccount } from './refusals.ts'
 import type { Sessions } from './sessions.ts'
 
-interface SessionUser {
+/** The session of a request. */
+export interface SessionOwner {
   readonly accountId: string
+  readonly sessionHash: string
+  /** Undefined for people who are no operators. */
+  readonly operator?: Operator
+}
+
+interface SessionUser extends SessionOwner {
   readonly tier: Tier
 }
 
 export interface SessionAccessDeps {
   readonly sessions: Sessions
+  readonly operatorOf: OperatorOf
   readonly accounts: Pick<Accounts, 'find'>
   readonly keyManager: AccountKeysDeps
 }
@@ -29,18 +39,20 @@ export class SessionAccess {
     this.#deps = deps
   }
 
-  /** Returns the account id. Throws `unauthenticated`. */
-  async authenticate(token: string | undefined): Promise<string> {
-    return (await this.#deps.sessions.require(token)).accountId
+  /** Throws `unauthenticated`. */
+  async authenticate(token: string | undefined): Promise<SessionOwner> {
+    const session = await this.#deps.sessions.require(token)
+    const operator = this.#deps.operatorOf(session)
+    return { accountId: session.accountId, sessionHash: session.hash, ...(operator && { operator }) }
   }
 
   /** Counts one request. Throws `rate_limited`. */
-  async admit(accountId: string): Promise<SessionUser> {
+  async admit({ accountId, ...owner }: SessionOwner): Promise<SessionUser> {
     const verdict = this.#limit.take(accountId, RATE)
     if (!verdict.isAllowed) throw rateLimited(RATE.rpm, verdict)
     const account = await this.#deps.accounts.find(accountId)
-    if (account === undefined) throw new ApiError('unauthenticated', 'This account no longer exists.')
-    return { accountId, tier: account.tier }
+    if (account === undefined) throw unknownAccount()
+    return { accountId, ...owner, tier: account.tier }
   }
 
   keysOf({ accountId }: Pick<SessionUser, 'accountId'>): AccountKeys {

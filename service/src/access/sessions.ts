@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto'
+import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
 import { PendingSignIn, type SessionStore, type StoredSession } from '../stores/accounts/sessions.ts'
 import type { Seal } from './seal.ts'
@@ -11,6 +12,8 @@ export interface SessionDeps {
 
 export interface OpenSession extends StoredSession {
   readonly token: string
+  /** Names the session where its token must not be stored. */
+  readonly hash: string
   /** When the session ends if it is not used. */
   readonly idleUntilMs: number
   /** When it ends in any case. */
@@ -24,6 +27,9 @@ export const SIGN_IN_COOKIE = 'sign-in cookie'
 export const PENDING_MS = 10 * 60_000
 /** How often the last-used time of a session is written. */
 const TOUCH_AFTER_MS = 60_000
+/** Long enough for a page that polls. */
+const KNOWN_MS = 60_000
+const MAX_KNOWN = 10_000
 const TOKEN = /^[\w-]{43}$/
 
 /** Sessions of signed-in browsers, in Redis. Methods throw `RedisUnavailable` while Redis is unavailable. */
@@ -31,6 +37,8 @@ export class Sessions {
   readonly #store: SessionStore
   readonly #seal: Seal
   readonly #nowMs: () => number
+  /** Accounts by hash, found within the last minute. */
+  readonly #known = new LRUCache<string, string>({ max: MAX_KNOWN, ttl: KNOWN_MS })
 
   constructor({ store, seal, nowMs = Date.now }: SessionDeps) {
     this.#store = store
@@ -44,6 +52,11 @@ export class Sessions {
     const nowMs = this.#nowMs()
     await this.#store.insert(hashOf(token), { ...user, beganAtMs: nowMs, usedAtMs: nowMs }, IDLE_MS, MAX_AGE_MS)
     return token
+  }
+
+  /** The account of a session that was open within the last minute, from memory. */
+  knownAccount(token: string): string | undefined {
+    return this.#known.get(hashOf(token))
   }
 
   /** Undefined when the session has ended or never existed. */
@@ -61,14 +74,15 @@ export class Sessions {
     if (nowMs - session.usedAtMs >= TOUCH_AFTER_MS) {
       await this.#store.update(hash, { ...session, usedAtMs: nowMs }, Math.min(IDLE_MS, lastsUntilMs - nowMs))
     }
-    return { ...session, token, lastsUntilMs, idleUntilMs: Math.min(nowMs + IDLE_MS, lastsUntilMs) }
+    this.#known.set(hash, session.accountId)
+    return { ...session, token, hash, lastsUntilMs, idleUntilMs: Math.min(nowMs + IDLE_MS, lastsUntilMs) }
   }
 
   /** Throws `unauthenticated` when there is no session. */
   async require(token: string | undefined): Promise<OpenSession> {
     const session = await this.find(token)
     if (session === undefined)
-      throw new ApiError('unauthenticated', 'Sign in at /account first; this endpoint does not accept API keys.')
+      throw new ApiError('unauthenticated', 'Sign in at /app first; this endpoint does not accept API keys.')
     return session
   }
 
@@ -94,9 +108,9 @@ export class Sessions {
     return this.#nowMs() < pending.beganAtMs + PENDING_MS ? pending : undefined
   }
 
-  /** Call it after the identity provider has confirmed the person. False when this sign-in was already completed. */
-  completeSignIn({ state }: Pick<PendingSignIn, 'state'>): Promise<boolean> {
-    return this.#store.noteCompleted(hashOf(state), PENDING_MS)
+  /** Call it before the identity provider is asked, which each sign-in may cause once. False when it was used before. */
+  spendSignIn({ state }: Pick<PendingSignIn, 'state'>): Promise<boolean> {
+    return this.#store.noteSpent(hashOf(state), PENDING_MS)
   }
 }
 

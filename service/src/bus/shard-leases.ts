@@ -5,7 +5,7 @@ import { groupOf } from '../domain/shards.ts'
 import { type KeyValues, natsKeyValues } from './key-values.ts'
 import { Lease, type LeaseBucket } from './lease.ts'
 import { requireShardCount, requireShardCounts, STATE_BUCKET } from './shard-counts.ts'
-import { readState, type SavedState, StateWriter, savedEpoch } from './shard-states.ts'
+import { readState, type SavedState, type ShardState, StateWriter, savedEpoch } from './shard-states.ts'
 import { machineTimer, type Timer } from './timer.ts'
 
 const LEASE_BUCKET = 'shard-leases'
@@ -113,9 +113,9 @@ export class ShardLease {
     lastTickMs: number,
     marketIds: readonly string[],
     waiting: Readonly<Record<string, number>> = {},
-    sinceTickMs?: number,
+    { sinceTickMs, tradeIds }: Partial<Pick<ShardState, 'sinceTickMs' | 'tradeIds'>> = {},
   ): Promise<void> {
-    await this.#writer.write({ lastTickMs, sinceTickMs, marketIds, waiting })
+    await this.#writer.write({ lastTickMs, sinceTickMs, marketIds, waiting, tradeIds })
   }
 }
 

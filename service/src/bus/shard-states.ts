@@ -11,6 +11,8 @@ export interface ShardState {
   readonly marketIds: readonly string[]
   /** Inherited markets without a new row or gap record yet, with the last tick that is accounted for. */
   readonly waiting: Readonly<Record<string, number>>
+  /** The last published trades of each perp. */
+  readonly tradeIds?: Readonly<Record<string, readonly number[]>> | undefined
 }
 
 export interface SavedState extends ShardState {
@@ -23,7 +25,12 @@ const Part = z.object({
   waiting: z.record(z.string(), z.number()).default({}),
 })
 /** Up to version 0.11 the markets were in the head itself. */
-const Head = Part.extend({ epoch: z.number(), lastTickMs: z.number(), sinceTickMs: z.number().optional() })
+const Head = Part.extend({
+  epoch: z.number(),
+  lastTickMs: z.number(),
+  sinceTickMs: z.number().optional(),
+  tradeIds: z.record(z.string(), z.array(z.number())).optional(),
+})
 type Part = z.infer<typeof Part>
 
 /** The markets of a shard are divided into this many keys, so that a message stays small and few are written again. */
@@ -85,7 +92,7 @@ export class StateWriter {
   }
 
   /** All parts are written at first: what earlier recorders left in these keys is not known. */
-  async write({ marketIds, waiting, lastTickMs, sinceTickMs }: Omit<ShardState, 'epoch'>): Promise<void> {
+  async write({ marketIds, waiting, ...others }: Omit<ShardState, 'epoch'>): Promise<void> {
     const parts = Array.from({ length: PARTS }, (): Part => ({ marketIds: [], waiting: {} }))
     for (const id of marketIds) parts[partOf(id)]?.marketIds.push(id)
     for (const [id, tickMs] of Object.entries(waiting)) {
@@ -95,7 +102,7 @@ export class StateWriter {
     const keys = partKeysOf(this.#name, this.#epoch)
     // The markets come first: a market may be known too early to the next recorder, but never too late.
     await Promise.all(parts.map((part, number) => this.#writePart(keys[number] ?? '', part)))
-    await this.#writeHead(JSON.stringify({ epoch: this.#epoch, lastTickMs, sinceTickMs }))
+    await this.#writeHead(JSON.stringify(headOf(this.#epoch, others)))
   }
 
   async #writePart(key: string, part: Part): Promise<void> {
@@ -125,6 +132,13 @@ export class StateWriter {
       ? this.#states.create(key, text)
       : this.#states.update(key, text, stored.revision))
   }
+}
+
+function headOf(
+  epoch: number,
+  { lastTickMs, sinceTickMs, tradeIds }: Omit<ShardState, 'epoch' | 'marketIds' | 'waiting'>,
+): object {
+  return { epoch, lastTickMs, sinceTickMs, tradeIds }
 }
 
 function headKeyOf(name: string): string {

@@ -87,13 +87,17 @@ export class Recorder {
     const { trades, prices, tape } = retained.pending
     for (const trade of trades) if (resumed.stored?.hasTrade(trade) !== true) this.trade(trade)
     for (const price of prices) this.price(price)
-    for (const row of tape) if (resumed.stored?.hasTape(row) !== true) this.tape(row)
+    for (const row of tape) this.tape(row)
   }
 
   /** Another process records the shard now, and goes on after our last tick. */
   leave(shard: string): void {
+    const held = this.#shards.get(shard)
+    // The record of an open gap lags, and the next recorder goes on after our last tick.
+    const ends = [...(held?.recorded.values() ?? [])].flatMap(({ ledger }) => ledger.end())
+    if (ends.length > 0) this.#rowsOf(shard).gaps.push(...ends)
     const rows = this.#pending.get(shard)
-    if (rows !== undefined && this.#shards.has(shard)) this.#deps.publish(shard, this.#lastTickMs, rows)
+    if (rows !== undefined && held !== undefined) this.#deps.publish(shard, this.#lastTickMs, rows)
     this.#shards.delete(shard)
     this.#pending.delete(shard)
     for (const id of this.#left.keys()) if (this.#deps.shardOf(id) === shard) this.#left.delete(id)
@@ -218,8 +222,11 @@ export class Recorder {
 
   tape(row: TapeRow): void {
     const shard = this.#deps.shardOf(tapeMarketId(row))
-    if (this.#shards.has(shard)) this.#writeTape(this.#rowsOf(shard), row)
-    else this.#retainedOf(shard).tape(row)
+    const held = this.#shards.get(shard)
+    if (held === undefined) this.#retainedOf(shard).tape(row)
+    // The venue repeats trades that the recorder before has published. It never repeats a context.
+    else if (row.kind !== 'trade' || held.resumed?.stored?.hasTape(row) !== true)
+      this.#writeTape(this.#rowsOf(shard), row)
   }
 
   settlement(settlement: SettlementPrice): void {
@@ -310,8 +317,6 @@ export class Recorder {
   #recordRetained(shard: string, held: Shard, { inherited, stored }: ResumedShard, tick: RetainedTick): void {
     const { tickMs, samples, trades, prices, tape } = tick
     const savedTickMs = Math.max(0, ...inherited.values())
-    // The state says that everything up to its tick is on the bus; our subscription may have begun later.
-    const isBefore = (leftAtMs: number): boolean => tickMs <= leftAtMs && stored?.hasTick(tickMs) !== true
     const rows = noRows()
     for (const taken of samples) {
       const { id } = taken.market
@@ -320,13 +325,15 @@ export class Recorder {
       if (ledger === undefined || leftAtMs === undefined) continue
       if (tickMs <= leftAtMs) held.seamless.add(id)
       if (taken.slot <= (ledger.accountedSlot ?? taken.slot)) continue
-      if (isBefore(leftAtMs) || stored?.hasSlot(id, taken.slot)) rows.gaps.push(...ledger.recordedBefore(taken.slot))
+      // The state says that everything up to its tick is on the bus, but the record of an open gap lags.
+      if (stored?.hasSlot(id, taken.slot)) rows.gaps.push(...ledger.recordedBefore(taken.slot))
       else {
         writeSample(rows, ledger, taken)
         if (!held.firstTickMs.has(id)) held.firstTickMs.set(id, tickMs)
       }
     }
-    if (!isBefore(savedTickMs)) {
+    // The trades up to the tick of the state are on the bus; our subscription may have begun later.
+    if (tickMs > savedTickMs || stored?.hasTick(tickMs) === true) {
       for (const trade of trades) if (stored?.hasTrade(trade) !== true) this.#writeTrade(rows, trade)
       if (tickMs > (stored?.lastTickMs ?? savedTickMs)) rows.prices.push(...prices)
       for (const row of tape) if (stored?.hasTape(row) !== true) this.#writeTape(rows, row)

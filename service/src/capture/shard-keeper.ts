@@ -8,6 +8,7 @@ import type { ShardState } from '../bus/shard-states.ts'
 import type { StoredBatches } from '../bus/stored-batches.ts'
 import type { CaptureMetrics } from './capture-metrics.ts'
 import type { EmissionLog } from './emission-log.ts'
+import { PublishedTrades } from './published-trades.ts'
 import { type InheritedMarkets, type ResumedShard, resumedShard } from './resumed-shard.ts'
 import type { SamplingClock } from './sampling-clock.ts'
 import { ShardPlaces } from './shard-places.ts'
@@ -34,6 +35,7 @@ interface HeldShard {
   before: Omit<ShardState, 'epoch'>
   /** Every market of `before`; those without a new row or gap record stay in the state that we save. */
   inherited: InheritedMarkets
+  trades: PublishedTrades
   heldSinceMs: number
   /** It is being given to another recorder. */
   isReleased: boolean
@@ -124,7 +126,9 @@ export class ShardKeeper {
   }
 
   publish(shard: string, tickMs: number, rows: TickRows): void {
-    this.#held.get(shard)?.publisher.publish(tickMs, rows)
+    const held = this.#held.get(shard)
+    held?.trades.add(tickMs, rows.tape)
+    held?.publisher.publish(tickMs, rows)
   }
 
   /** Until the signal; then it gives its shards to others, for as long as `LEAVE_WITHIN_MS`. */
@@ -233,6 +237,8 @@ export class ShardKeeper {
     if (lease === undefined) return
     const fence = await raiseFence(jetstream, shard, owner)
     const state = await leases.stateOf(shard)
+    const before: HeldShard['before'] = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
+    const trades = new PublishedTrades(before.tradeIds)
     const publisher = new ShardPublisher({
       jetstream,
       shard,
@@ -250,15 +256,15 @@ export class ShardKeeper {
       },
       onGivenUp: (cause) => metrics.givenUp.inc({ cause }),
       onPricesLost: (count) => metrics.pricesLost.inc(count),
+      onPerpTradesLost: (lost) => trades.forget(lost),
     })
     const stop = new AbortController()
     const running = publisher.run(stop.signal).catch((error: Error) => this.#dropped(shard, lease, error.message))
-    const before = state ?? { lastTickMs: Math.floor(clock.nowMs()), marketIds: [], waiting: {} }
-    const resumed = state && { ...resumedShard(state, clock.nowMs()), stored: this.#storedRows(shard) }
+    const resumed = state && { ...resumedShard(state, clock.nowMs()), stored: this.#storedRows(shard, state) }
     const inherited: InheritedMarkets = resumed?.inherited ?? new Map()
     const heldSinceMs = clock.nowMs()
     const idle = { isReleased: false, isRenewed: true, saving: Promise.resolve(), renewing: Promise.resolve() }
-    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, heldSinceMs, ...idle })
+    this.#held.set(shard, { lease, publisher, stop, running, before, inherited, trades, heldSinceMs, ...idle })
     if (resumed?.wrongTime !== undefined)
       log.warn({ shard, lastTickMs: before.lastTickMs, nowMs: clock.nowMs() }, 'earlier recorder had a clock ahead')
     recording.hold(shard, lease.epoch, resumed, clock.nowMs())
@@ -267,9 +273,9 @@ export class ShardKeeper {
     log.info({ shard, epoch: lease.epoch, since: state?.lastTickMs }, 'shard lease acquired')
   }
 
-  #storedRows(shard: string): StoredRows | undefined {
+  #storedRows(shard: string, { tradeIds }: ShardState): StoredRows | undefined {
     try {
-      return StoredRows.in(this.#deps.stored.of(shard))
+      return StoredRows.in(this.#deps.stored.of(shard), tradeIds)
     } catch (error) {
       // Rows that are stored already are then published once more, which replaces them.
       this.#deps.log.warn({ err: error, shard }, 'stored rows not understood')
@@ -300,21 +306,21 @@ export class ShardKeeper {
     const { recording, clock } = this.#deps
     const { lease } = held
     const { state, marketIds } = this.#stateOf(held)
-    await lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state.sinceTickMs)
+    await lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state)
     if (!held.isReleased) recording.markSaved(lease.shard, marketIds, clock.nowMs())
   }
 
   /** The state to save now, and every market in it. */
   #stateOf(
-    { lease: { shard }, publisher, before, inherited, heldSinceMs }: HeldShard,
+    { lease: { shard }, publisher, before, inherited, trades, heldSinceMs }: HeldShard,
     followed = this.#deps.recording.marketIdsOf(shard),
     firstTickMs = (id: string) => this.#deps.recording.firstTickMs(shard, id),
   ): { state: Omit<ShardState, 'epoch'>; marketIds: ReadonlySet<string> } {
     const { accountedTickMs } = publisher
     if (accountedTickMs === undefined) {
       const marketIds = new Set([...before.marketIds, ...followed])
-      const { lastTickMs, waiting, sinceTickMs } = before
-      const state = { lastTickMs, marketIds: [...marketIds], waiting, sinceTickMs }
+      const { lastTickMs, waiting, sinceTickMs, tradeIds } = before
+      const state = { lastTickMs, marketIds: [...marketIds], waiting, sinceTickMs, tradeIds }
       return { state, marketIds: new Set([...marketIds, ...inherited.keys()]) }
     }
     const isDiscoveryComplete = this.#deps.clock.nowMs() - heldSinceMs > REDISCOVERED_WITHIN_MS
@@ -325,7 +331,8 @@ export class ShardKeeper {
       firstTickMs,
       isDiscoveryComplete,
     })
-    const state = { lastTickMs: accountedTickMs, marketIds, waiting, sinceTickMs: publisher.firstTickMs }
+    const tradeIds = trades.upTo(accountedTickMs)
+    const state = { lastTickMs: accountedTickMs, marketIds, waiting, sinceTickMs: publisher.firstTickMs, tradeIds }
     return { state, marketIds: new Set([...marketIds, ...Object.keys(waiting)]) }
   }
 
@@ -344,7 +351,7 @@ export class ShardKeeper {
     if (this.#held.get(shard) !== held) return
     try {
       const { state } = this.#stateOf(held, followed, (id) => ticks.get(id))
-      await held.lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state.sinceTickMs)
+      await held.lease.saveState(state.lastTickMs, state.marketIds, state.waiting, state)
       this.#places.released(shard)
       held.isRenewed = false
       await held.renewing

@@ -7,7 +7,7 @@ import type { Timer } from '../bus/timer.ts'
 import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap, writeGap } from '../domain/rows/gap.ts'
 import { writePerpContext } from '../domain/rows/perp-context.ts'
 import { perpMarketId, perpSnapshotSchema, writePerpSnapshot } from '../domain/rows/perp-snapshot.ts'
-import { writePerpTrade } from '../domain/rows/perp-trade.ts'
+import { type PerpTrade, perpTradeSchema, writePerpTrade } from '../domain/rows/perp-trade.ts'
 import { writePrice } from '../domain/rows/price.ts'
 import { RowWriter } from '../domain/rows/row-binary.ts'
 import { type SettlementPrice, settlementPriceSchema, writeSettlementPrice } from '../domain/rows/settlement-price.ts'
@@ -30,6 +30,7 @@ export interface ShardPublisherOptions {
   onAcknowledged(batch: EncodedBatch, latencyMs: number): void
   onGivenUp(cause: GivenUp['cause']): void
   onPricesLost(count: number): void
+  onPerpTradesLost(trades: readonly PerpTrade[]): void
 }
 
 /** Encodes and publishes the rows of one shard; rows that could not be published become gap records. */
@@ -188,6 +189,7 @@ export class ShardPublisher {
     this.#lostSettlements.push(...rowsIn(decoded, 'settlement_prices', settlementPriceSchema))
     const prices = decoded.sections.find(({ table }) => table === 'prices')?.rowCount ?? 0
     if (prices > 0) this.#options.onPricesLost(prices)
+    this.#options.onPerpTradesLost([...rowsIn(decoded, 'perp_trades', perpTradeSchema)])
     this.#lostSinceMs = Math.min(this.#lostSinceMs ?? batch.tickAtMs, batch.tickAtMs)
     this.#gapsPublishedAtTickMs = undefined
     this.#options.onGivenUp(cause)

@@ -6,6 +6,8 @@ import { perpTradeSchema } from '../domain/rows/perp-trade.ts'
 import { type TapeRow, tapeMarketId } from '../domain/rows/tape-row.ts'
 import { type Trade, tradeSchema } from '../domain/rows/trade.ts'
 
+import type { TradeIds } from './published-trades.ts'
+
 type SlotRange = readonly [fromSlot: number, toSlot: number]
 
 /** What the bus has of a shard in the last seconds, as JSON can hold it. */
@@ -29,8 +31,10 @@ export class StoredRows {
     this.#trades = new Set(trades)
   }
 
-  static in(messages: readonly Uint8Array[]): StoredRows {
-    const stored = new StoredRows()
+  /** The trades of perps that the state names are older than the messages. */
+  static in(messages: readonly Uint8Array[], tradeIds: TradeIds = {}): StoredRows {
+    const trades = Object.entries(tradeIds).flatMap(([id, ids]) => ids.map((tradeId) => perpKeyOf(id, tradeId)))
+    const stored = new StoredRows({ ticksMs: [], slots: [], trades })
     for (const message of messages) stored.#add(message)
     return stored
   }
@@ -63,7 +67,7 @@ export class StoredRows {
 
   /** A context that came before the last stored one is told by it. */
   hasTape(tape: TapeRow): boolean {
-    if (tape.kind === 'trade') return this.#trades.has(perpKeyOf(tape))
+    if (tape.kind === 'trade') return this.#trades.has(perpKeyOf(tapeMarketId(tape), tape.row.tradeId))
     return tape.row.receivedAtMs <= (this.#contextAtMs.get(tapeMarketId(tape)) ?? 0)
   }
 
@@ -76,7 +80,8 @@ export class StoredRows {
     for (const gap of rowsIn(batch, 'gaps', gapSchema))
       if (isRowGap(gap) && gap.kind === 'missing') this.#cover(gap.marketId, gap.fromSlot, gap.toSlot)
     for (const trade of rowsIn(batch, 'trades', tradeSchema)) this.#trades.add(keyOf(trade))
-    for (const row of rowsIn(batch, 'perp_trades', perpTradeSchema)) this.#trades.add(perpKeyOf({ kind: 'trade', row }))
+    for (const { venue, symbol, tradeId } of rowsIn(batch, 'perp_trades', perpTradeSchema))
+      this.#trades.add(perpKeyOf(perpMarketId(venue, symbol), tradeId))
     for (const { venue, symbol, receivedAtMs } of rowsIn(batch, 'perp_contexts', perpContextSchema))
       this.#contextAtMs.set(perpMarketId(venue, symbol), receivedAtMs)
   }
@@ -91,8 +96,8 @@ export class StoredRows {
   }
 }
 
-function perpKeyOf(tape: TapeRow & { readonly kind: 'trade' }): string {
-  return `${tapeMarketId(tape)} ${tape.row.tradeId}`
+function perpKeyOf(marketId: string, tradeId: number): string {
+  return `${marketId} ${tradeId}`
 }
 
 /** Every part of a trade that is part of its key in the store. */

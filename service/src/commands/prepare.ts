@@ -8,7 +8,7 @@ import { plansWith } from '../domain/plan.ts'
 import { migrateClickHouse } from '../stores/engines/clickhouse-migrations.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { migratePostgres } from '../stores/engines/postgres-migrations.ts'
-import { applyPostgresRights } from '../stores/engines/postgres-rights.ts'
+import { applyFunctionRights, applyPostgresRights, hasPostgresLogins } from '../stores/engines/postgres-rights.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { clickHouseForm, clickHouseServers, openBus } from '../wiring/engines.ts'
 import { shardCounts } from '../wiring/recorded-venues.ts'
@@ -46,7 +46,11 @@ export async function prepare(config: Config): Promise<string[]> {
     })
     await prepareBuckets(connection, manager, config.NATS_REPLICAS)
     const tables = await migrateClickHouse({ clients, form: clickHouseForm(config), retention: config })
-    const accounts = await migratePostgres(database)
+    const hasLogins = await hasPostgresLogins(database)
+    // A migration that replaces a function takes its rights away, and roles that run need them.
+    const accounts = await migratePostgres(database, () =>
+      hasLogins ? applyFunctionRights(database) : Promise.resolve(),
+    )
     await applyPostgresRights(database)
     await new Plans(database).publish(plansWith(config))
     return [...tables.map((name) => `ClickHouse ${name}`), ...accounts.map((name) => `PostgreSQL ${name}`)]

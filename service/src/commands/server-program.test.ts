@@ -1,6 +1,7 @@
 import { type Command, CommanderError } from 'commander'
 import { expect, test } from 'vitest'
-import { serverProgram, withSubcommands } from './server-program.ts'
+import { withSubcommands } from './role-program.ts'
+import { serverProgram } from './server-program.ts'
 
 const VERSION = '9.8.7'
 

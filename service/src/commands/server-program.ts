@@ -1,4 +1,4 @@
-import { Argument, Command } from 'commander'
+import type { Command } from 'commander'
 import { describeConfig } from '../config.ts'
 import { addAuditCommand } from './audit.ts'
 import { addBackupCommands } from './backup.ts'
@@ -11,39 +11,16 @@ import { addPrepareCommand } from './prepare.ts'
 import { addRawCommands } from './raw.ts'
 import { addRebuildCommand } from './rebuild.ts'
 import { addReshardCommand } from './reshard.ts'
+import { type RoleTools, withRun, withVersion } from './role-program.ts'
 
-export const EXIT_CODES_HELP = 'Exit codes: 0 ok, 1 a check or the command failed, 2 wrong usage or wrong settings.'
-
-export interface ServerTools extends OperatorTools, FieldcheckTools {
-  readonly version: string
-  readonly roles: readonly string[]
-  readonly run: (roles: string[]) => Promise<void>
+export interface ServerTools extends RoleTools, OperatorTools, FieldcheckTools {
   readonly watch: () => Promise<void>
 }
 
 /** The command line of the operator's program; `parseAsync` of it throws and never ends the process. */
 export function serverProgram(tools: ServerTools): Command {
-  const { name, version, roles, run, watch, print } = tools
-  const program = new Command(name)
-    .description(
-      'Records order books of prediction markets and perpetual futures, and serves them. For operators; the program for users is `bookreel`.',
-    )
-    .showHelpAfterError('Add --help to see arguments, options and examples.')
-    .option(
-      '--settings <file>',
-      'file with settings, such as .stack/stack.env; its values replace those of the environment',
-    )
-    .exitOverride()
-  withExamples(program, 'prepare', 'run all', 'accounts create "Ada Lovelace"', 'audit').addHelpText(
-    'after',
-    `\n${EXIT_CODES_HELP}`,
-  )
-  const runCommand = program
-    .command('run')
-    .description('run one or more roles in this process')
-    .addArgument(new Argument('<roles...>', 'roles to run').choices([...roles, 'all']))
-    .action(run)
-  withExamples(runCommand, 'run all', 'run capture archive hot catalogue')
+  const { version, watch, print } = tools
+  const program = withRun(tools)
   addPrepareCommand(program, tools)
   const watchCommand = program
     .command('watch')
@@ -67,11 +44,5 @@ export function serverProgram(tools: ServerTools): Command {
         print(`${setting.padEnd(24)} ${meaning} (${usual})`)
     })
   withExamples(settings, 'settings')
-  for (const command of withSubcommands(program)) command.version(version, '--version', 'print the version')
-  return program
-}
-
-/** The command and all commands below it. */
-export function withSubcommands(command: Command): Command[] {
-  return [command, ...command.commands.flatMap(withSubcommands)]
+  return withVersion(program, version)
 }

@@ -59,6 +59,11 @@ export const API_ERRORS = {
     meaning:
       'The request came over plain HTTP. Use HTTPS. Replace a key or session that was sent this way, because others may have read it.',
   },
+  sign_in_again: {
+    status: 403,
+    meaning:
+      'A change by an operator needs a sign-in at the identity provider within the last 15 minutes. Open `/auth/login?again=true`.',
+  },
   market_not_found: { status: 404, meaning: 'No market has this id. `/v1/markets/live` lists live markets.' },
   slug_not_found: { status: 404, meaning: 'No market matches this slug, or several do; `details` lists candidates.' },
   event_not_found: {
@@ -87,6 +92,8 @@ export const API_ERRORS = {
   sample_not_found: { status: 404, meaning: 'There is no sample with this id. `/v1/samples` lists all samples.' },
   key_not_found: { status: 404, meaning: 'The account has no active API key with this id.' },
   invoice_not_found: { status: 404, meaning: 'The account has no invoice with this id.' },
+  review_not_found: { status: 404, meaning: 'No open payment review has this number; somebody may have resolved it.' },
+  account_not_found: { status: 404, meaning: 'No account has this id.' },
   file_not_found: { status: 404, meaning: 'No file has this id. `/v1/files` lists all files.' },
   not_found: { status: 404, meaning: 'No endpoint has this path. See `/openapi.json` for all paths.' },
   method_not_allowed: {
@@ -101,6 +108,11 @@ export const API_ERRORS = {
     status: 409,
     meaning:
       'The `Idempotency-Key` was repeated more than 5 times or after 24 hours, or its answer has changed because stored data was added or corrected. Nothing was charged; use a new one.',
+  },
+  rotation_running: {
+    status: 409,
+    meaning:
+      'The key was rotated before, and its former secret still works until `former_secret_until` in `details`. Use the newest secret; if you have lost it, wait until that time and rotate again, or rotate with `overlapSeconds` 0, which ends both secrets at once.',
   },
   hour_not_finished: {
     status: 409,
@@ -125,7 +137,7 @@ export const API_ERRORS = {
   rate_limited: {
     status: 429,
     meaning:
-      'Too many requests: of the account in a minute, history requests at once, stream connections at once, or requests with invalid keys from one address. `Retry-After`, `RateLimit-Reset` and `details.reset_seconds` say in how many seconds to send the next one.',
+      'Too many requests: of the account in a minute, requests for history, quotes or searches at once, stream connections at once, or requests with invalid keys from one address. `Retry-After`, `RateLimit-Reset` and `details.reset_seconds` say in how many seconds to send the next one.',
   },
   internal: { status: 500, meaning: 'An internal error. Nothing was charged. Report it with the request id.' },
   store_unavailable: {
@@ -207,6 +219,11 @@ export class ApiError extends Error {
     const { code: error, message, status, details } = this
     return { error, message, status, ...(details !== undefined && { details }) }
   }
+}
+
+/** Also for paths that exist for others only. */
+export function noSuchPath(): ApiError {
+  return new ApiError('not_found', 'There is no endpoint at this path. See /docs for all endpoints.')
 }
 
 /** The interface defines this message, for market and exchange books. */

@@ -1,4 +1,5 @@
 import type { CoveragePart } from './coverage-parts.ts'
+import { type WorstMarket, worstMarkets } from './worst-markets.ts'
 
 /** Of all markets of a category in an hour or a day. */
 export interface CoverageSum extends Omit<CoveragePart, 'condition'> {
@@ -6,15 +7,22 @@ export interface CoverageSum extends Omit<CoveragePart, 'condition'> {
   readonly venue: string
   readonly category: string
   readonly marketCount: number
+  /** Of a day; undefined for hours, and for days that were counted before it existed. */
+  readonly worst?: readonly WorstMarket[] | undefined
 }
 
-type Of = Pick<CoverageSum, 'part' | 'venue' | 'category'>
+interface Of extends Pick<CoverageSum, 'part' | 'venue' | 'category'> {
+  readonly marketId: string
+}
 
 /** Adds up parts of markets by time, venue and category. */
 export class CoverageSums {
   readonly #sums = new Map<string, CoverageSum>()
 
-  add({ part, venue, category }: Of, { startMs, expected, stored, suspect, causes }: Omit<CoveragePart, 'condition'>) {
+  add(
+    { part, venue, category, marketId }: Of,
+    { startMs, expected, stored, suspect, causes }: Omit<CoveragePart, 'condition'>,
+  ) {
     const key = `${part} ${startMs} ${venue} ${category}`
     const sum = this.#sums.get(key)
     this.#sums.set(key, {
@@ -27,6 +35,9 @@ export class CoverageSums {
       stored: (sum?.stored ?? 0) + stored,
       suspect: (sum?.suspect ?? 0) + suspect,
       causes: addedCauses(sum?.causes ?? {}, causes),
+      ...(part === 'day' && {
+        worst: worstMarkets([...(sum?.worst ?? []), { marketId, expected, stored, suspect }]),
+      }),
     })
   }
 

@@ -23,6 +23,8 @@ interface TierEntry {
   readonly limits: TierLimits
   /** Markets times channels on one WebSocket connection. */
   readonly streamSubscriptions: number
+  /** Requests per minute of the pages of the console, beside those of the API keys. */
+  readonly consoleRpm: number
   readonly extras: readonly Extra[]
 }
 
@@ -41,6 +43,7 @@ const TIER_TABLE = {
       categories: ['crypto'],
     },
     streamSubscriptions: 0,
+    consoleRpm: 60,
     extras: [],
   },
   pro: {
@@ -54,6 +57,7 @@ const TIER_TABLE = {
       categories: CATEGORIES,
     },
     streamSubscriptions: 500,
+    consoleRpm: 300,
     extras: [],
   },
   scale: {
@@ -67,6 +71,7 @@ const TIER_TABLE = {
       categories: CATEGORIES,
     },
     streamSubscriptions: 2_000,
+    consoleRpm: 300,
     extras: ALL_EXTRAS,
   },
   enterprise: {
@@ -80,6 +85,7 @@ const TIER_TABLE = {
       categories: CATEGORIES,
     },
     streamSubscriptions: 10_000,
+    consoleRpm: 300,
     extras: ALL_EXTRAS,
   },
 } as const satisfies Record<string, TierEntry>
@@ -88,6 +94,7 @@ export type Tier = keyof typeof TIER_TABLE
 export const TIERS = Object.keys(TIER_TABLE) as readonly Tier[]
 export const TIER_LIMITS = columnOf('limits')
 export const STREAM_SUBSCRIPTIONS = columnOf('streamSubscriptions')
+export const CONSOLE_RPM = columnOf('consoleRpm')
 
 function columnOf<Name extends keyof TierEntry>(name: Name): Readonly<Record<Tier, TierEntry[Name]>> {
   const table: Readonly<Record<Tier, TierEntry>> = TIER_TABLE

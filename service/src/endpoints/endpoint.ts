@@ -1,6 +1,7 @@
 import type { Readable } from 'node:stream'
 import type { z } from 'zod'
 import type { ErrorCode } from '../domain/api-error.ts'
+import type { Operator } from '../domain/operator.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
@@ -19,7 +20,10 @@ export interface ApiCaller {
 /** The user of a session. */
 export interface SignedInUser {
   readonly accountId: string
+  readonly sessionHash: string
   readonly tier: Tier
+  /** Undefined for people who are no operators. */
+  readonly operator?: Operator
 }
 
 /** Creates, changes and revokes keys of the signed-in user's account only. */
@@ -28,13 +32,13 @@ export interface KeyManager {
   makeKey(request: NewKeyRequest): Promise<{ readonly key: string; readonly stored: StoredKey }>
   /** Undefined when the account has no working key with this id. */
   changeKey(keyId: string, changes: KeyChanges): Promise<StoredKey | undefined>
-  /** Undefined when the account has no working key with this id. The key cannot be read again later. */
+  /** Undefined when the account has no working key with this id. Throws `rotation_running`. The key cannot be read again later. */
   rotateKey(
     keyId: string,
     overlapSeconds: number,
   ): Promise<{ readonly key: string; readonly stored: StoredKey } | undefined>
-  /** False when the account has no working key with this id. */
-  revokeKey(keyId: string): Promise<boolean>
+  /** Undefined when the account has no working key with this id. */
+  revokeKey(keyId: string): Promise<{ readonly isInRedis: boolean } | undefined>
 }
 
 export interface NewKeyRequest {
@@ -62,10 +66,10 @@ export interface CallerContext {
   readonly rate: { readonly limit: number; readonly remaining: number; readonly resetSeconds: number }
   spendable(): Promise<{ readonly balance: number; readonly keyLeft?: number }>
   /**
-   * Throws `out_of_credits` unless the account can pay or has paid for `heldAs`; called before expensive work.
+   * Throws `out_of_credits` unless the account can pay, retries what it has paid, or has paid for `heldAs`; called before expensive work.
    * `boughtBeforeMs`: having paid at any time before this one is enough.
    */
-  requireCredits(credits: number, heldAs: string, boughtBeforeMs?: number): Promise<void>
+  requireCredits(credits: number, heldAs?: string, boughtBeforeMs?: number): Promise<void>
 }
 
 export interface EndpointRequest<Params, Query, Body> {
@@ -110,6 +114,8 @@ export interface Answer<Reply> {
   readonly maxAgeSeconds?: number
   /** The newest slot that was read. A retry of a charged request reads no further. */
   readonly readUpToSlot?: number | undefined
+  /** Of an endpoint with `keepsAnswers`: equal for equal bodies. */
+  readonly keptAs?: string
 }
 
 /** The answer as CSV, TSV or Parquet. The order of columns is part of the public interface. */
@@ -159,8 +165,14 @@ export interface StoredFileAnswer extends Omit<Answer<never>, 'body'> {
 export type Access =
   | 'public'
   /** A signed-in browser; API keys are ignored. */
-  | { readonly by: 'session' }
+  | SessionAccessRule
   | KeyAccess
+
+interface SessionAccessRule {
+  readonly by: 'session'
+  /** For everybody else the path does not exist. */
+  readonly isForOperators?: true
+}
 
 export interface KeyAccess {
   readonly by: 'key'
@@ -219,6 +231,10 @@ export interface EndpointShape<
   readonly errors: readonly ErrorCode[]
   /** The answer to `form=declared`; an endpoint without it does not have the parameter. */
   readonly declared?: AnswerForm<Params, Query, Body, Declared>
+  /** What the price depends on, for the documents; for answers whose price is not the one of `access`. */
+  readonly priceRule?: string
+  /** Its JSON is rendered and compressed once for each `keptAs`, because everybody may ask for it. */
+  readonly keepsAnswers?: true
   /** True for a query that costs nothing, such as a dry run. */
   isFree?(query: z.output<Query>): boolean
   /** The same answer as Parquet. */

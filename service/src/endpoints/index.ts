@@ -14,6 +14,7 @@ import { revokeApiKey } from './account/revoke-api-key.ts'
 import { rotateApiKey } from './account/rotate-api-key.ts'
 import { validateKey } from './account/validate-key.ts'
 import type { Endpoint } from './endpoint.ts'
+import { exportExchangeHour } from './exchange/export-exchange-hour.ts'
 import { getExchangeCoverage } from './exchange/get-exchange-coverage.ts'
 import { getExchangeHeatmap } from './exchange/get-exchange-heatmap.ts'
 import { getExchangeOrderbook } from './exchange/get-exchange-orderbook.ts'
@@ -64,6 +65,7 @@ import { listCurrencies } from './platform/list-currencies.ts'
 import { listPacks } from './platform/list-packs.ts'
 import { getSample } from './samples/get-sample.ts'
 import { getSampleFile } from './samples/get-sample-file.ts'
+import { getSampleHeatmap } from './samples/get-sample-heatmap.ts'
 import { listSamples } from './samples/list-samples.ts'
 import { getSnapshot } from './snapshots/get-snapshot.ts'
 import { listLatestSnapshots } from './snapshots/list-latest-snapshots.ts'
@@ -82,6 +84,7 @@ export const endpoints: readonly Endpoint[] = [
   listCurrencies,
   listSamples,
   getSample,
+  getSampleHeatmap,
   getSampleFile,
   listCategories,
   listLiveMarkets,
@@ -109,6 +112,7 @@ export const endpoints: readonly Endpoint[] = [
   listExchangePrices,
   listExchangeBars,
   listExchangeGaps,
+  exportExchangeHour,
   getExecutionPrice,
   getAsof,
   listBars,

@@ -1,25 +1,33 @@
 import type { Readable } from 'node:stream'
+import type { DeadLetterFigures } from '../domain/dead-letters.ts'
+import type { ErrorGrowth } from '../domain/error-counters.ts'
 import type { Heartbeat, Totals } from '../domain/heartbeat.ts'
 import type { ServiceUptime } from '../domain/uptime.ts'
 import type { ObjectPart } from '../objects/object-store.ts'
 import type { Processors } from '../payments/processor.ts'
+import type { AccountSearch } from '../stores/accounts/account-search.ts'
 import type { Accounts } from '../stores/accounts/accounts.ts'
+import type { ConsoleBudgets } from '../stores/accounts/console-budgets.ts'
 import type { Events } from '../stores/accounts/events.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
+import type { OperatorChanges } from '../stores/accounts/operator-changes.ts'
+import type { StreamTickets } from '../stores/accounts/stream-tickets.ts'
 import type { Usage } from '../stores/accounts/usage.ts'
 import type { BarStore } from '../stores/books/bars.ts'
 import type { Corrections } from '../stores/books/corrections.ts'
-import type { CoverageCounts } from '../stores/books/coverage-counts.ts'
+import type { CoverageReads } from '../stores/books/coverage-reads.ts'
 import type { FinalTiles } from '../stores/books/final-tiles.ts'
 import type { GapStore } from '../stores/books/gaps.ts'
 import type { HeatMapStore } from '../stores/books/heat-maps.ts'
 import type { HourFiles } from '../stores/books/hour-files.ts'
 import type { KnownGaps } from '../stores/books/known-gaps.ts'
+import type { KnownRevisions } from '../stores/books/known-revisions.ts'
 import type { MarketDayStore } from '../stores/books/market-days.ts'
 import type { MarketSummaryStore } from '../stores/books/market-summaries.ts'
 import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
+import type { OpenGapStore } from '../stores/books/open-gaps.ts'
 import type { PerpBarStore } from '../stores/books/perp-bars.ts'
 import type { PerpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
@@ -43,6 +51,7 @@ import type { CreditHistory } from '../stores/money/credit-history.ts'
 import type { CreditLedger } from '../stores/money/credit-ledger.ts'
 import type { Invoices } from '../stores/money/invoices.ts'
 import type { PaymentEvents } from '../stores/money/payment-events.ts'
+import type { ReviewList } from '../stores/money/review-list.ts'
 import type { Health } from '../stores/platform/health.ts'
 import type { Platform } from '../stores/platform/platform.ts'
 import type { Remembered } from '../stores/platform/remembered.ts'
@@ -71,7 +80,7 @@ export interface Stores {
   /** Counts of rows by hour. */
   readonly recordedHours: RecordedHourStore
   /** How complete all markets were. */
-  readonly coverageCounts: Pick<CoverageCounts, 'list' | 'counted'>
+  readonly coverageReads: CoverageReads
   readonly summaries: MarketSummaryStore
   /** All markets that have rows in ClickHouse. */
   readonly recordedMarkets: RecordedMarketStore
@@ -90,8 +99,10 @@ export interface Stores {
   /** Tiles that can no longer change. */
   readonly finalTiles: FinalTiles
   readonly hourFiles: HourFiles
-  readonly corrections: Pick<Corrections, 'revisionOf' | 'revisionIn' | 'list'>
-  readonly samples: Pick<Samples, 'list' | 'find' | 'snapshotsOf' | 'fileOf'>
+  readonly corrections: Pick<Corrections, 'revisionOf' | 'list'>
+  /** Revisions of ranges, at most a second old. */
+  readonly revisions: KnownRevisions
+  readonly samples: Pick<Samples, 'list' | 'find' | 'snapshotsOf' | 'tilesOf' | 'fileOf'>
   /** The files of finished days. */
   readonly files: Pick<Files, 'find' | 'list'>
   readonly fileObjects: FileObjects
@@ -108,15 +119,27 @@ export interface Stores {
   readonly uptime: Pick<Remembered<Readonly<Record<string, ServiceUptime>>>, 'read'>
   readonly accounts: Pick<Accounts, 'find'>
   readonly keys: Pick<Keys, 'list'>
+  readonly consoleBudgets: ConsoleBudgets
+  readonly streamTickets: Pick<StreamTickets, 'issue'>
+  /** Address of the streams, for pages. */
+  readonly streamUrl: string
   readonly ledger: Pick<CreditLedger, 'spendable' | 'spentThisMonth'>
   readonly usage: Pick<Usage, 'byKey' | 'byDay'>
   readonly creditHistory: Pick<CreditHistory, 'list'>
   readonly events: Pick<Events, 'list'>
-  readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'list' | 'running'>
+  readonly invoices: Pick<Invoices, 'begin' | 'attach' | 'giveUp' | 'find' | 'list' | 'running' | 'waiting'>
   readonly paymentEvents: Pick<PaymentEvents, 'store'>
   readonly processors: Processors
   /** Coins that the active processor accepts. */
   readonly currencies: Pick<Remembered<readonly string[]>, 'read'>
+  readonly openGaps: OpenGapStore
+  /** Rejects while NATS is unavailable. */
+  readonly deadLetters: { read(): Promise<DeadLetterFigures> }
+  readonly reviewList: ReviewList
+  readonly accountSearch: AccountSearch
+  readonly operatorChanges: OperatorChanges
+  /** Errors of the last ten minutes. */
+  readonly errorGrowth: Pick<ErrorGrowth, 'sinceMs' | 'grown'>
   /** Metrics that running processes publish every second. */
   readonly heartbeats: { current(nowMs: number): readonly Heartbeat[]; rates(nowMs: number): readonly Totals[] }
 }

@@ -14,6 +14,8 @@ const PING_EVERY_MS = 20_000
 /** A lease lasts for three renewals. */
 const LEASE_EVERY_MS = LEASE_MS / 3
 const LOOK_AT_ACCESS_EVERY_MS = 250
+/** A page that was taken over is told within a second. */
+const LOOK_AT_CONSOLES_EVERY_MS = 400
 const CHECK_SLOW_EVERY_MS = 50
 const UPDATE_MARKETS_EVERY_MS = 250
 const SWEEP_EVERY_MS = 10_000
@@ -54,7 +56,7 @@ export class Gateway {
 
   /** Serves the connections until the signal, then closes them. */
   async run(signal: AbortSignal): Promise<void> {
-    const { watch, accessControl, hub, onTrouble } = this.#deps
+    const { watch, consoleWatch, accessControl, hub, onTrouble } = this.#deps
     const connections = this.#connections
     const stopListening = accessControl.onChange((change) => watch.changed(change))
     const timers = [
@@ -63,6 +65,7 @@ export class Gateway {
       setInterval(() => connections.ping(), PING_EVERY_MS),
       setInterval(() => void connections.renewLeases().catch(onTrouble), LEASE_EVERY_MS),
       setInterval(() => watch.look(), LOOK_AT_ACCESS_EVERY_MS),
+      setInterval(() => consoleWatch.look(), LOOK_AT_CONSOLES_EVERY_MS),
       setInterval(() => hub.sweep(), SWEEP_EVERY_MS),
     ]
     await new Promise<void>((resolve) => {

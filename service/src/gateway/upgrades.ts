@@ -26,7 +26,7 @@ export interface UpgradeDeps {
   readonly isHttpsRequired: boolean
   readonly proxies: BlockList
   readonly anonymousBudget: AnonymousBudget
-  /** Origin of the account page, whose cookies no other site may use. */
+  /** Origin of the console, whose cookies no other site may use. */
   readonly publicOrigin?: string | undefined
   readonly meter: GatewayMeter
   readonly onTrouble: (error: unknown) => void
@@ -35,10 +35,14 @@ export interface UpgradeDeps {
 /** Takes an admitted socket; the result receives the frames that arrived during the key check. */
 export type OnAdmitted = (webSocket: WebSocket, guest: Guest, isSimple: boolean) => { receive(text: string): void }
 
+type Credentials = { readonly key: string } | { readonly ticket: string }
+
 interface PendingConnection {
   readonly id: string
   readonly ip: string
   readonly isSimple: boolean
+  /** Header of the upgrade; a page can't change it. */
+  readonly origin: string | undefined
   readonly socket: Duplex
   readonly uncount: () => void
 }
@@ -113,7 +117,7 @@ export class Upgrades {
       throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
     }
     if (socket.destroyed) return
-    const uncount = isKeyless ? this.#keyless.add(ip) : () => {}
+    const uncount = isKeyless ? this.#keyless.add(ip, () => socket.destroy()) : () => {}
     socket.once('close', uncount)
     noteUpgraded(socket)
     if (guest !== undefined) noteKeyed(socket, guest.caller.accountId)
@@ -123,7 +127,7 @@ export class Upgrades {
       webSocket.on('error', () => {})
       const isSimple = path === SIMPLE_PATH
       if (guest !== undefined) this.#onAdmitted(webSocket, guest, isSimple)
-      else this.#awaitKey(webSocket, { id, ip, isSimple, socket, uncount })
+      else this.#awaitKey(webSocket, { id, ip, isSimple, origin: request.headers.origin, socket, uncount })
     })
     // The handshake was invalid and the library has answered it.
     if (guest !== undefined && !isUpgraded) await admission.leave(guest)
@@ -171,11 +175,15 @@ export class Upgrades {
     }: { onAdmitted: (guest: Guest) => void; refuse: (error: ApiError, closeCode: number) => void },
   ): void {
     const { id, ip, isSimple } = pending
-    const { admission } = this.#deps
+    const { admission, publicOrigin } = this.#deps
     const [text = ''] = early
-    const key = isSimple ? (simpleKeyIn(text) ?? noKey()) : keyIn(text)
-    if (key instanceof ApiError) return refuse(key, CLOSE_CODES.unauthenticated)
-    admission.enter(key, ip, id).then(
+    const presented = isSimple ? simpleCredentials(text) : credentialsIn(text)
+    if (presented instanceof ApiError) return refuse(presented, CLOSE_CODES.unauthenticated)
+    if ('ticket' in presented && (publicOrigin === undefined || pending.origin !== publicOrigin))
+      return refuse(foreignTicket(), CLOSE_CODES.forbidden)
+    const entered =
+      'ticket' in presented ? admission.enterByTicket(presented.ticket, id) : admission.enter(presented.key, ip, id)
+    entered.then(
       (guest) => {
         onAdmitted(guest)
         if (writer.socket.readyState !== WebSocket.OPEN) return void admission.leave(guest)
@@ -196,15 +204,29 @@ function requireOwnSite({ headers }: IncomingMessage, ownOrigin: string | undefi
   throw new ApiError('cross_site_refused', 'Streams of other sites must not send cookies. Send an API key instead.')
 }
 
+/** Otherwise a site could open a stream with a ticket that it got by a trick. */
+function foreignTicket(): ApiError {
+  return new ApiError(
+    'cross_site_refused',
+    'Tickets work only on pages of the console. Programs send an API key instead.',
+  )
+}
+
 function tooManyEarlyFrames(): ApiError {
   const message = `More than ${MAX_EARLY_FRAMES} frames arrived before the key was checked. Wait for the welcome frame.`
   return new ApiError('rate_limited', message, { retryAfterSeconds: 1 })
 }
 
-function keyIn(text: string): string | ApiError {
+function simpleCredentials(text: string): Credentials | ApiError {
+  const key = simpleKeyIn(text)
+  return key === undefined ? noKey() : { key }
+}
+
+function credentialsIn(text: string): Credentials | ApiError {
   try {
     const frame = readFrame(text)
-    return frame.op === 'auth' ? frame.key : noKey(`The first frame is ${frame.op}.`)
+    if (frame.op !== 'auth') return noKey(`The first frame is ${frame.op}.`)
+    return frame.ticket === undefined ? { key: frame.key ?? '' } : { ticket: frame.ticket }
   } catch (error) {
     return noKey(`The first frame is not valid: ${streamErrorOf(error).message}.`)
   }

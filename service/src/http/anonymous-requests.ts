@@ -1,52 +1,82 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import type { AccessControl } from '../access/access-control.ts'
 import type { AnonymousBudget, AnonymousKind } from '../access/anonymous-budget.ts'
+import type { KnownRate } from '../access/known-rate.ts'
+import { SuspectSessions } from '../access/suspect-sessions.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
 import { CALLBACKS_PATH } from './payment-callbacks.ts'
+import { routeOf } from './route-of.ts'
 import { SESSION_COOKIE } from './session-cookies.ts'
 import type { SignIn } from './sign-in.ts'
 
+declare module 'fastify' {
+  interface FastifyContextConfig {
+    /** What the pipeline authenticates and counts on this route. */
+    readonly countedBy?: 'key' | 'session'
+  }
+}
+
 export interface AnonymousRequestsOptions {
   readonly budget: AnonymousBudget
-  readonly accessControl: Pick<AccessControl, 'authenticate' | 'isKnown'>
+  readonly knownRate: KnownRate
+  readonly accessControl: Pick<AccessControl, 'authenticate' | 'knownAccount'>
   readonly signIn: SignIn | undefined
-  /** Path prefixes that are always answered; their answers come from memory. */
+  /** Prefixes of routes that are always answered; their answers come from memory. */
   readonly neverRefused: readonly string[]
 }
 
-const SIGN_IN_PATHS = ['/auth/login', '/auth/callback']
+const SESSION_TOKEN = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]+)`)
+const SIGN_IN_ROUTES = ['/auth/login', '/auth/callback']
 
-/** Counts every request without a valid key against the budget of its address. Customers are never refused by it. */
+/**
+ * Counts every request without a valid key or session against the budget of its address; customers are never refused by
+ * it. Those with one are counted by account, unless the pipeline does so. Routes count, not addresses as they were sent:
+ * one path has many spellings.
+ */
 export function addAnonymousBudget(app: FastifyInstance, options: AnonymousRequestsOptions): void {
-  const { budget, accessControl, neverRefused } = options
+  const { budget, knownRate, accessControl, signIn, neverRefused } = options
+  const suspects = signIn && new SuspectSessions(signIn.sessions)
   app.addHook('onRequest', async (request) => {
-    const { url, ip } = request
-    if (neverRefused.some((path) => url.startsWith(path))) return
-    const kind = kindOf(url)
+    const { ip } = request
+    const route = routeOf(request) ?? ''
+    if (neverRefused.some((path) => route.startsWith(path))) return
+    const kind = kindOf(route)
     if (kind !== 'requests') return budget.take(kind, ip, async () => false)
+    const { countedBy } = request.routeOptions.config
     const key = presentedKey(request.headers)
-    if (typeof key === 'string' && accessControl.isKnown(key)) return
-    await budget.take(kind, ip, () => isCustomer(options, request, key))
+    const token = sessionTokenIn(request)
+    const ofKey = typeof key === 'string' ? accessControl.knownAccount(key) : undefined
+    const ofSession = token === undefined ? undefined : signIn?.sessions.knownAccount(token)
+    if ((countedBy === 'key' && ofKey !== undefined) || (countedBy === 'session' && ofSession !== undefined)) return
+    const account = ofKey ?? ofSession
+    if (account !== undefined) return knownRate.take(account)
+    await budget.take(kind, ip, () => isCustomer(accessControl, suspects, { key, token, ip }))
   })
 }
 
-function kindOf(url: string): AnonymousKind {
-  if (url.startsWith(CALLBACKS_PATH)) return 'callbacks'
-  return SIGN_IN_PATHS.some((path) => url.startsWith(path)) ? 'sign_ins' : 'requests'
+function kindOf(route: string): AnonymousKind {
+  if (route.startsWith(CALLBACKS_PATH)) return 'callbacks'
+  return SIGN_IN_ROUTES.includes(route) ? 'sign_ins' : 'requests'
 }
 
 /** Asked only when the budget of the address is used up, perhaps by somebody else behind the same address. */
 async function isCustomer(
-  { accessControl, signIn }: AnonymousRequestsOptions,
-  request: FastifyRequest,
-  key: unknown,
+  accessControl: AnonymousRequestsOptions['accessControl'],
+  suspects: SuspectSessions | undefined,
+  { key, token, ip }: { readonly key: unknown; readonly token: string | undefined; readonly ip: string },
 ): Promise<boolean> {
-  const token = new RegExp(`(?:^|;\\s*)${SESSION_COOKIE}=([\\w-]+)`).exec(request.headers.cookie ?? '')?.[1]
-  const isFound = (found: Promise<unknown>): Promise<boolean> =>
-    found.then(
-      (each) => each !== undefined,
+  if (typeof key === 'string') {
+    const isFound = await accessControl.authenticate(key, ip).then(
+      () => true,
       () => false,
     )
-  if (typeof key === 'string' && (await isFound(accessControl.authenticate(key, request.ip)))) return true
-  return token !== undefined && signIn !== undefined && isFound(signIn.sessions.find(token))
+    if (isFound) return true
+  }
+  if (token === undefined || suspects === undefined) return false
+  return suspects.isOpen(token).catch(() => false)
+}
+
+/** Before cookies are parsed. */
+function sessionTokenIn({ headers }: FastifyRequest): string | undefined {
+  return SESSION_TOKEN.exec(headers.cookie ?? '')?.[1]
 }

@@ -1,7 +1,6 @@
 import cookie from '@fastify/cookie'
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
-import { addAccountPage } from './account-page.ts'
 import { addSignIn, type SignIn } from './sign-in.ts'
 import { leaveBodiesUnread } from './unread-bodies.ts'
 
@@ -10,7 +9,7 @@ export interface BrowserRoutesOptions {
   readonly log: Logger
 }
 
-/** Adds the account page, the sign-in and the session endpoints. Only these routes read cookies. */
+/** Adds the sign-in and the session endpoints. These routes and those of the console read cookies, and no others. */
 export async function addBrowserRoutes(
   app: FastifyInstance,
   { signIn, log }: BrowserRoutesOptions,
@@ -23,6 +22,5 @@ export async function addBrowserRoutes(
       addSessionEndpoints(inner)
     })
     await scope.register(async (inner) => addSignIn(inner, signIn, log))
-    addAccountPage(scope)
   })
 }

@@ -16,7 +16,7 @@ const DOCUMENT_CACHE_CONTROL = 'public, max-age=60'
 const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 /** Scalar shows this text in an empty key field, where it looks like a key. */
 const SCALAR_PLACEHOLDER = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
-const KEY_HINT = 'your API key, from /account'
+const KEY_HINT = 'your API key, from /app/keys'
 /** Scalar stores keys in `localStorage`, where they would outlive the tab. */
 const TAB_STORAGE = "Object.defineProperty(window, 'localStorage', { value: window.sessionStorage })\n"
 

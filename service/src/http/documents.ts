@@ -9,7 +9,7 @@ import { addStaticFile } from './static-file.ts'
 
 const CACHE_CONTROL = 'public, max-age=60'
 
-/** Adds the API descriptions: OpenAPI, llms.txt and the reference page, to which `/` leads. */
+/** Adds the API descriptions: OpenAPI, llms.txt and the reference page. */
 export async function addDocuments(app: FastifyInstance, endpoints: readonly Endpoint[] = allEndpoints): Promise<void> {
   const description = openApi(endpoints, readExamples(), readErrorExamples())
   const document = JSON.stringify(description)
@@ -20,7 +20,5 @@ export async function addDocuments(app: FastifyInstance, endpoints: readonly End
     cacheControl: CACHE_CONTROL,
   })
   addStaticFile(app, '/llms.txt', { content: text, type: 'text/plain; charset=utf-8', cacheControl: CACHE_CONTROL })
-  // People who open the address of the service in a browser look for its documentation.
-  app.get('/', (_request, reply) => reply.redirect('/docs/'))
   await addDocsPage(app, description)
 }

@@ -38,6 +38,7 @@ export function describeEndpoint(endpoint: Endpoint): EndpointDescription {
 }
 
 function creditsOf(endpoint: Endpoint): string {
+  if (endpoint.priceRule !== undefined) return 'by size'
   if (endpoint.file !== undefined && endpoint.access !== 'public') return 'by size'
   return String(keyAccessOf(endpoint)?.credits ?? 0)
 }

@@ -16,7 +16,7 @@ export function llmsText(endpoints: readonly Endpoint[]): string {
 
 ## Requests
 
-- All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\` or \`Authorization: Bearer br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/account\`.
+- All paths are on this host. Data endpoints need the header \`X-API-Key: br_live_…\` or \`Authorization: Bearer br_live_…\`. Endpoints marked public need no key. Endpoints marked session work only in a browser that is signed in at \`/app\`.
 - The current window of a coin: \`GET /v1/markets/live?crypto=BTC&timeframe=5m&limit=1\`; its book: \`GET /v1/markets/{id}/orderbook\` with its \`conditionId\`.
 - Lists, slugs and streams mean markets of \`${usualVenue}\`; the parameter \`venue\` chooses others (${otherVenues.join(', ')}). Answers state \`venue\`. Condition ids and token ids are found whatever the venue.
 - Times are \`2026-11-15T12:00:00.250Z\`; parameters also take epoch seconds or milliseconds.

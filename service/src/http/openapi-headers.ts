@@ -105,7 +105,8 @@ export function changesSomething(endpoint: Endpoint): boolean {
 
 export function mayCharge(endpoint: Endpoint): boolean {
   const access = keyAccessOf(endpoint)
-  return access !== undefined && (access.credits !== undefined || endpoint.file !== undefined)
+  if (access === undefined) return false
+  return access.credits !== undefined || endpoint.file !== undefined || endpoint.priceRule !== undefined
 }
 
 export function readsIdempotencyKey(endpoint: Endpoint): boolean {

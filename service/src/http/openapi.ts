@@ -119,7 +119,7 @@ export function openApi(
           in: 'cookie',
           name: SESSION_COOKIE,
           description:
-            'Session cookie of a browser that is signed in at `/account`. Requests that change something must come from this site: with its `Origin`, and `X-Requested-With: bookreel`.',
+            'Session cookie of a browser that is signed in at `/app`. Requests that change something must come from this site: with its `Origin`, and `X-Requested-With: bookreel`.',
         },
       },
     },
@@ -212,6 +212,7 @@ function contentOf(endpoint: Endpoint, schema: Json, examples: Json): Json {
 }
 
 function fileResponses(endpoint: Endpoint): Json {
+  if (endpoint.keepsAnswers) return { 304: { description: 'The answer is that of the `ETag` in `If-None-Match`.' } }
   if (endpoint.file === undefined) return {}
   return {
     206: { description: 'The part of the file that `Range` requests.', content: { [PARQUET]: {} } },

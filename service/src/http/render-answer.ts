@@ -1,10 +1,11 @@
 import { createHash } from 'node:crypto'
-import { Readable } from 'node:stream'
+import { finished, Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
 import type { Answer, Endpoint, EndpointRequest, FileAnswer, StoredFileAnswer } from '../endpoints/endpoint.ts'
 import { invalidParameter } from '../endpoints/schemas/read-values.ts'
 import type { Rendering } from '../pipeline/exchange.ts'
 import { byteCount, envelopeHeaders } from './envelope-headers.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import type { Format } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'
 import { openStoredFile } from './stored-file.ts'
@@ -48,6 +49,7 @@ export async function handle(
 export interface FormatOptions {
   readonly format: Format
   readonly isSpreadsheetSafe: boolean
+  readonly kept: KeptAnswers
 }
 
 export async function renderAnswer(
@@ -55,15 +57,18 @@ export async function renderAnswer(
   options: FormatOptions,
   answered: Answered,
   request: FastifyRequest,
+  onBroken: (error: Error) => void,
 ): Promise<RenderedAnswer> {
-  const { status, headers, content } = await renderBody(endpoint, options, answered, request)
+  const { status, headers, content } = await renderBody(endpoint, options, answered, request, onBroken)
   const { aside = {}, emptyReason, maxAgeSeconds } = answered
   // Other formats need a key of some tiers, so a shared cache must not give them to everybody.
   const isShared = endpoint.access === 'public' && options.format === 'json'
+  const isDelivered = request.method !== 'HEAD' && status !== 304
   return {
     content,
     status: status ?? answered.status ?? endpoint.status ?? 200,
-    isDelivered: request.method !== 'HEAD' && status !== 304,
+    isDelivered,
+    ...(isDelivered && content instanceof Readable && { untilSent: untilEnded(content) }),
     headers: {
       'cache-control': cacheControl(maxAgeSeconds, isShared),
       ...(emptyReason !== undefined && { 'x-empty-reason': emptyReason }),
@@ -73,6 +78,10 @@ export async function renderAnswer(
     discard: () => void (content instanceof Readable && content.destroy()),
     hash: () => (content instanceof Readable ? undefined : createHash('sha256').update(content).digest('base64url')),
   }
+}
+
+function untilEnded(content: Readable): Promise<void> {
+  return new Promise((resolve) => finished(content, () => resolve()))
 }
 
 function cacheControl(maxAgeSeconds: number | undefined, isShared: boolean): string {
@@ -89,12 +98,13 @@ interface RenderedBody {
 
 async function renderBody(
   endpoint: Endpoint,
-  { format, isSpreadsheetSafe }: FormatOptions,
+  { format, isSpreadsheetSafe, kept }: FormatOptions,
   answered: Answered,
   request: FastifyRequest,
+  onBroken: (error: Error) => void,
 ): Promise<RenderedBody> {
   if ('file' in answered) {
-    const { headers, ...opened } = await openStoredFile(request, answered.file)
+    const { headers, ...opened } = await openStoredFile(request, answered.file, onBroken)
     return { ...opened, headers: { 'content-type': answered.file.type, ...headers } }
   }
   const headers = { 'content-type': MEDIA_TYPES[format] }
@@ -104,7 +114,14 @@ async function renderBody(
     return { content, headers: about }
   }
   if (format !== 'csv' && format !== 'tsv') {
-    return { content: endpoint.render?.(answered.body) ?? JSON.stringify(answered.body), headers }
+    const render = (): string => endpoint.render?.(answered.body) ?? JSON.stringify(answered.body)
+    if (!endpoint.keepsAnswers || answered.keptAs === undefined) return { content: render(), headers }
+    const {
+      status,
+      content,
+      headers: about,
+    } = await kept.find(`${endpoint.name} ${answered.keptAs}`, render).answer(request.headers)
+    return { content, headers: { ...headers, ...about }, ...(status === 304 && { status }) }
   }
   const file = flatten(endpoint, answered.body, { format, isWithoutBooks: refusesBooks(request), isSpreadsheetSafe })
   const disposition = `attachment; filename="${endpoint.name}.${format}"`

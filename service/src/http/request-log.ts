@@ -1,5 +1,6 @@
 import type { FastifyInstance } from 'fastify'
 import type { Logger } from 'pino'
+import { routeOf } from './route-of.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -8,11 +9,11 @@ declare module 'fastify' {
   }
 }
 
-/** Logs every answered request. Only the template of the path is logged: paths and parameters may contain keys. */
+/** Logs every answered request. */
 export function addRequestLog(app: FastifyInstance, log: Logger): void {
   app.addHook('onResponse', (request, reply, done) => {
     const { id: requestId, method, accountId } = request
-    const path = request.is404 ? undefined : request.routeOptions.url
+    const path = routeOf(request)
     const durationMs = Math.round(reply.elapsedTime * 10) / 10
     log.info({ requestId, method, path, status: reply.statusCode, durationMs, accountId }, 'request answered')
     done()

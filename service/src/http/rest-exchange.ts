@@ -7,21 +7,28 @@ import { idempotencyKeyProblem } from '../domain/idempotency-key.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
 import { inForm } from '../endpoints/forms.ts'
 import { invalidParameter } from '../endpoints/schemas/read-values.ts'
+import type { ApiMetrics } from '../pipeline/api-metrics.ts'
 import type { Exchange } from '../pipeline/exchange.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
 import { readBody } from '../pipeline/read-body.ts'
 import { rateHeaders } from '../pipeline/status-headers.ts'
+import type { KeptAnswers } from './kept-answers.ts'
 import { readsIdempotencyKey } from './openapi-headers.ts'
 import { readInput } from './read-input.ts'
 import { type Answered, handle, type RenderedAnswer, renderAnswer } from './render-answer.ts'
+import { routeOf } from './route-of.ts'
 import { requireSameSite } from './same-site.ts'
 import { sendError } from './send-error.ts'
 import { sessionToken } from './session-cookies.ts'
 
 export interface RestOptions {
   readonly log: Logger
-  /** Origin of the account page, the only one allowed for session requests. */
+  /** Origin of the console, the only one allowed for session requests. */
   readonly origin: string | undefined
+  /** Pages of the console ask, with the cookie of their session instead of a key. */
+  readonly isConsole?: boolean
+  readonly metrics: Pick<ApiMetrics, 'brokenFiles'>
+  readonly kept: KeptAnswers
 }
 
 export const MAX_BODY_BYTES = 16 * 1024
@@ -32,10 +39,14 @@ export function restExchange(
   endpoint: Endpoint,
   request: FastifyRequest,
   reply: FastifyReply,
-  { log, origin }: RestOptions,
+  { log, origin, metrics, kept, isConsole = false }: RestOptions,
 ): Exchange<Answered, RenderedAnswer, FastifyReply> {
   const search = searchOf(request.url)
   const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
+  const onBroken = (err: Error): void => {
+    metrics.brokenFiles.inc()
+    log.error({ err, requestId: request.id, path: routeOf(request) }, 'stored file broken off')
+  }
   return {
     transport: 'rest',
     operation: endpoint,
@@ -45,9 +56,12 @@ export function restExchange(
       // Public endpoints read the key only for formats that depend on the tier. Session endpoints never do: a proxy may
       // add an Authorization header of its own.
       key:
-        isOfSession || (endpoint.access === 'public' && !isTabular(search)) ? undefined : presentedKey(request.headers),
+        isOfSession || isConsole || (endpoint.access === 'public' && !isTabular(search))
+          ? undefined
+          : presentedKey(request.headers),
       ip: request.ip,
-      sessionToken: isOfSession ? sessionToken(request) : undefined,
+      sessionToken: isOfSession || isConsole ? sessionToken(request) : undefined,
+      isConsole,
     },
     onDisconnect(callback) {
       const { socket } = request.raw
@@ -56,8 +70,8 @@ export function restExchange(
       socket.once('close', callback)
       return () => socket.off('close', callback)
     },
-    onAuthenticated({ caller, signedInAccountId }) {
-      request.accountId = caller?.accountId ?? signedInAccountId
+    onAuthenticated({ caller, session }) {
+      request.accountId = caller?.accountId ?? session?.accountId
       if (request.accountId !== undefined) noteKeyed(request.raw.socket, request.accountId)
       // Every answer to a key has its cost, and refusals are free; the receipt replaces the 0.
       if (caller !== undefined && keyAccessOf(endpoint) !== undefined) reply.header(COST, 0)
@@ -66,7 +80,7 @@ export function restExchange(
       reply.headers(rateHeaders(rate))
     },
     async readInput() {
-      if (isOfSession && endpoint.method !== 'GET') requireSameSite(request, origin)
+      if ((isOfSession || isConsole) && endpoint.method !== 'GET') requireSameSite(request, origin)
       const body = endpoint.requestBody && parsedJson(await readBody(request.raw, MAX_BODY_BYTES))
       const { format, form, isSpreadsheetSafe, ...input } = readInput(endpoint, {
         params: request.params,
@@ -82,7 +96,7 @@ export function restExchange(
         idempotencyKey: idempotencyKeyOf(endpoint, request),
         fingerprint: () => fingerprintOf(endpoint, request.url),
         handle: (context) => handle(formed, format, { ...context, ...input, isHead: request.method === 'HEAD' }),
-        render: (answered) => renderAnswer(formed, { format, isSpreadsheetSafe }, answered, request),
+        render: (answered) => renderAnswer(formed, { format, isSpreadsheetSafe, kept }, answered, request, onBroken),
       }
     },
     send({ status, headers, content }, receipt) {

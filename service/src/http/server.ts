@@ -1,11 +1,17 @@
 import { randomUUID } from 'node:crypto'
 import compress from '@fastify/compress'
-import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
+import fastify, {
+  type FastifyContextConfig,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify'
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { trustedProxies } from '../access/client-address.ts'
-import { ApiError } from '../domain/api-error.ts'
+import { KnownRate } from '../access/known-rate.ts'
+import { ApiError, noSuchPath } from '../domain/api-error.ts'
 import { deprecationHeaders } from '../endpoints/deprecation.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { endpoints as allEndpoints } from '../endpoints/index.ts'
@@ -13,9 +19,13 @@ import { answer, type PipelineDeps } from '../pipeline/answer.ts'
 import { addAnonymousBudget } from './anonymous-requests.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import { addBrowserRoutes } from './browser-routes.ts'
+import { addConsole } from './console/add-console.ts'
+import type { ConsoleFiles } from './console/console-files.ts'
+import { addConsoleApi } from './console-api.ts'
 import { addDocuments } from './documents.ts'
 import { createHardenedServer, type ServerLimits } from './hardened-server.ts'
 import { addIcon } from './icon.ts'
+import { KeptAnswers } from './kept-answers.ts'
 import { addLoadShedding } from './load-shedding.ts'
 import { addPaymentCallbacks, CALLBACKS_PATH } from './payment-callbacks.ts'
 import { addRequestLog } from './request-log.ts'
@@ -23,6 +33,7 @@ import { addHttpsRequirement } from './require-https.ts'
 import { MAX_BODY_BYTES, type RestOptions, restExchange } from './rest-exchange.ts'
 import { sendError } from './send-error.ts'
 import type { SignIn } from './sign-in.ts'
+import { addStatusFeed } from './status-feed.ts'
 import { leaveBodiesUnread } from './unread-bodies.ts'
 
 export interface ServerOptions {
@@ -38,10 +49,16 @@ export interface ServerOptions {
   readonly trustedProxies: readonly string[]
   /** Undefined when sign-in is not configured. */
   readonly signIn?: SignIn | undefined
+  /** Default: no console is installed. */
+  readonly console?: ConsoleFiles | undefined
+  /** Address of the streams when they are on another host. */
+  readonly streamUrl?: string | undefined
   /** Default: a registry that nobody reads. */
   readonly registry?: Registry
   /** Shared with the streams of this process; default: one of its own. */
   readonly anonymousBudget?: AnonymousBudget
+  /** For tests that can't send as many requests as the real one allows. */
+  readonly knownRate?: KnownRate
   /** For tests that can't wait for the real ones. */
   readonly limits?: Partial<ServerLimits>
   /** Default: all. */
@@ -117,23 +134,18 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
     addHttpsRequirement(app, { origin: httpsOrigin(options.publicUrl), exempt: [HEALTH_PATH] })
   addAnonymousBudget(app, {
     budget: options.anonymousBudget ?? new AnonymousBudget(registry),
+    knownRate: options.knownRate ?? new KnownRate(),
     accessControl: pipeline.accessControl,
     signIn,
     neverRefused: [HEALTH_PATH],
   })
   app.options('*', (_request, reply) => reply.headers(PREFLIGHT).status(204).send())
   app.setErrorHandler(refuse)
-  app.setNotFoundHandler((request, reply) =>
-    refuse(
-      new ApiError('not_found', 'There is no endpoint at this path. See /docs for all endpoints.'),
-      request,
-      reply,
-    ),
-  )
+  app.setNotFoundHandler((request, reply) => refuse(noSuchPath(), request, reply))
   await app.register(compress, { threshold: 1_024, globalDecompression: false })
   // Health checks must not report a busy process as dead, and payment processors rarely repeat a callback.
   addLoadShedding(app, { log, neverRefused: [HEALTH_PATH, CALLBACKS_PATH] })
-  const rest = { log, origin: signIn?.origin }
+  const rest = { log, origin: signIn?.origin, metrics: pipeline.metrics, kept: new KeptAnswers() }
   const sessionEndpoints = endpoints.filter(({ access }) => access !== 'public' && access.by === 'session')
   await app.register(async (scope) => {
     leaveBodiesUnread(scope)
@@ -143,23 +155,43 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   await addBrowserRoutes(app, { signIn, log }, (scope) => {
     for (const endpoint of sessionEndpoints) addEndpoint(scope, endpoint, pipeline, rest)
   })
+  await addConsoleApi(app, {
+    origin: signIn?.origin,
+    endpoints,
+    add: (scope, endpoint, path) => addEndpoint(scope, endpoint, pipeline, { ...rest, isConsole: true }, path),
+  })
   addPaymentCallbacks(app, pipeline.stores)
   refuseOtherMethods(app, endpoints)
   addIcon(app)
+  addStatusFeed(app, { uptime: pipeline.stores.uptime, origin: originOf(options.publicUrl) })
+  addConsole(app, { files: options.console, streamUrl: options.streamUrl })
   await addDocuments(app, endpoints)
   return app
 }
 
-function addEndpoint(app: FastifyInstance, endpoint: Endpoint, pipeline: PipelineDeps, rest: RestOptions): void {
-  const { method, path, deprecated } = endpoint
+function addEndpoint(
+  app: FastifyInstance,
+  endpoint: Endpoint,
+  pipeline: PipelineDeps,
+  rest: RestOptions,
+  path = endpoint.path,
+): void {
+  const { method, deprecated } = endpoint
   app.route({
     method,
     url: fastifyPath(path),
+    config: countedBy(endpoint, rest),
+    ...(endpoint.keepsAnswers && { compress: false }),
     handler(request, reply) {
       if (deprecated) reply.headers(deprecationHeaders(deprecated, request.params as Record<string, string>))
       return answer(pipeline, restExchange(endpoint, request, reply, rest))
     },
   })
+}
+
+function countedBy({ access }: Endpoint, { isConsole }: RestOptions): FastifyContextConfig {
+  if (access === 'public') return {}
+  return { countedBy: isConsole || access.by === 'session' ? 'session' : 'key' }
 }
 
 /** Adds 405 answers for the methods that a path does not support. */
@@ -176,6 +208,10 @@ function refuseOtherMethods(app: FastifyInstance, endpoints: readonly Endpoint[]
       },
     })
   }
+}
+
+function originOf(publicUrl: string | undefined): string | undefined {
+  return publicUrl === undefined ? undefined : new URL(publicUrl).origin
 }
 
 function httpsOrigin(publicUrl: string | undefined): string | undefined {

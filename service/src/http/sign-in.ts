@@ -2,25 +2,27 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
 import { z } from 'zod'
 import { type IdentityProvider, signInFailed } from '../access/identity-provider.ts'
+import type { OperatorOf } from '../access/operator-rule.ts'
 import { signInNotConfigured } from '../access/session-access.ts'
 import type { Sessions } from '../access/sessions.ts'
 import { ApiError } from '../domain/api-error.ts'
 import type { People } from '../stores/accounts/people.ts'
-import { refusalPage } from './account-page.ts'
 import { apiErrorOf } from './api-error-of.ts'
+import { refusalPage } from './refusal-page.ts'
 import { searchOf } from './rest-exchange.ts'
 import { requireSameSite } from './same-site.ts'
 import { clearPending, clearSession, pendingToken, sessionToken, setPending, setSession } from './session-cookies.ts'
 
 export interface SignIn {
   readonly sessions: Sessions
-  /** Origin of the account page. */
+  /** Origin of the console. */
   readonly origin: string
   readonly provider: IdentityProvider
   readonly people: People
+  readonly operatorOf: OperatorOf
 }
 
-const PAGE = '/account'
+const PAGE = '/app'
 /** With the address of the service. It is kept in a cookie, and browsers keep no more than 4,096 bytes. */
 const MAX_RETURN_TO_LENGTH = 512
 const LogoutBody = z.strictObject({ everywhere: z.boolean().default(false) })
@@ -38,8 +40,9 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
 
   app.get('/auth/login', async (request, reply) => {
     const { sessions, provider, origin } = configured()
-    const returnTo = localPath(searchOf(request.url).get('return_to') ?? PAGE, origin)
-    const { address, expected } = await provider.begin()
+    const search = searchOf(request.url)
+    const returnTo = localPath(search.get('return_to') ?? PAGE, origin)
+    const { address, expected } = await provider.begin({ isAgain: search.get('again') === 'true' })
     setPending(reply, sessions.beginSignIn({ ...expected, returnTo }))
     return reply.redirect(address.href, 303)
   })
@@ -49,8 +52,8 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
     clearPending(reply)
     const pending = sessions.pendingSignIn(pendingToken(request))
     if (pending === undefined) throw signInFailed('it was started in another browser or more than ten minutes ago')
+    if (!(await sessions.spendSignIn(pending))) throw signInFailed('it was already used')
     const { idToken, ...person } = await provider.finish(request.url.slice(request.url.indexOf('?')), pending)
-    if (!(await sessions.completeSignIn(pending))) throw signInFailed('it was already completed')
     const { accountId } = await people.signIn(person)
     const former = await sessions.find(sessionToken(request))
     if (former !== undefined) await sessions.end(former)
@@ -66,7 +69,8 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
   })
 
   app.get('/auth/session', async (request, reply) => {
-    const session = await configured().sessions.find(sessionToken(request))
+    const { sessions, operatorOf } = configured()
+    const session = await sessions.find(sessionToken(request))
     if (session === undefined) return reply.send({ signedIn: false })
     const { accountId, email = null, name = null, idleUntilMs, lastsUntilMs } = session
     return reply.send({
@@ -74,6 +78,7 @@ export function addSignIn(app: FastifyInstance, signIn: SignIn | undefined, log:
       accountId,
       email,
       name,
+      isOperator: operatorOf(session) !== undefined,
       idleUntil: new Date(idleUntilMs).toISOString(),
       lastsUntil: new Date(lastsUntilMs).toISOString(),
     })
@@ -113,7 +118,7 @@ function localPath(text: string, origin: string): string {
   const address = text.startsWith('/') && URL.canParse(text, origin) ? new URL(text, origin) : undefined
   // Returns the absolute address, because a path such as `/.//other.example` would lead to another site.
   if (address?.origin === origin && address.href.length <= MAX_RETURN_TO_LENGTH) return address.href
-  const problem = `must be a path of this service, such as /account, of at most ${MAX_RETURN_TO_LENGTH} characters`
+  const problem = `must be a path of this service, such as /app/account, of at most ${MAX_RETURN_TO_LENGTH} characters`
   throw new ApiError('invalid_request', `return_to ${problem}`, {
     details: { problems: [{ parameter: 'return_to', problem }] },
   })

@@ -4,6 +4,7 @@ import type { FastifyRequest } from 'fastify'
 import { ApiError } from '../domain/api-error.ts'
 import type { LocalFile, RemoteFile, StoredFileAnswer } from '../endpoints/endpoint.ts'
 import { byteRangeOf } from './byte-range.ts'
+import { exactBytes } from './exact-bytes.ts'
 
 export interface OpenedFile {
   readonly status: number
@@ -21,7 +22,11 @@ const OPTIONS = {
 } as const
 
 /** Opens the file or the requested range; the whole file when `If-Range` names another version. */
-export async function openStoredFile(request: FastifyRequest, file: StoredFileAnswer['file']): Promise<OpenedFile> {
+export async function openStoredFile(
+  request: FastifyRequest,
+  file: StoredFileAnswer['file'],
+  onBroken: (error: Error) => void,
+): Promise<OpenedFile> {
   const { name, sha256, revision } = file
   const etag = revision === 1 ? `"${sha256}"` : `"${sha256}-r${revision}"`
   const about = { etag, 'x-sha256': sha256, 'content-disposition': `attachment; filename="${name}"` }
@@ -34,7 +39,7 @@ export async function openStoredFile(request: FastifyRequest, file: StoredFileAn
   const wanted = isSameFile ? range : undefined
   const sent = await ('path' in file
     ? sendLocal(file, request.method, wanted)
-    : sendRemote(file, request.method, wanted))
+    : sendRemote(file, request.method, wanted, onBroken))
   const { status, headers, content } = sent
   if (status === 200 || status === 206) return { status, headers: { ...about, ...headers }, content }
   content.destroy()
@@ -53,7 +58,12 @@ async function sendLocal({ path }: LocalFile, method: string, range: string | un
   return { status: statusCode, headers, content: stream }
 }
 
-async function sendRemote({ bytes, open }: RemoteFile, method: string, range: string | undefined): Promise<OpenedFile> {
+async function sendRemote(
+  { bytes, open }: RemoteFile,
+  method: string,
+  range: string | undefined,
+  onBroken: (error: Error) => void,
+): Promise<OpenedFile> {
   const part = byteRangeOf(range, bytes)
   const nothing = Readable.from([])
   if (part === 'outside') return { status: 416, headers: { 'Content-Range': `bytes */${bytes}` }, content: nothing }
@@ -65,6 +75,6 @@ async function sendRemote({ bytes, open }: RemoteFile, method: string, range: st
       'Content-Length': String(end - start),
       ...(part && { 'Content-Range': `bytes ${start}-${end - 1}/${bytes}` }),
     },
-    content: method === 'HEAD' ? nothing : await open(part),
+    content: method === 'HEAD' ? nothing : exactBytes(await open(part), end - start, onBroken),
   }
 }

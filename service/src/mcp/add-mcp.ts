@@ -25,6 +25,7 @@ export async function addMcp(app: FastifyInstance, options: McpOptions): Promise
     scope.route({
       method: 'POST',
       url: PATH,
+      config: { countedBy: 'key' },
       async onRequest(request) {
         requireAllowedHost(request, hosts)
       },

@@ -33,7 +33,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listCategories,
     title: 'Categories',
-    use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists, then list_live_markets.',
+    use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists.',
   },
   {
     endpoint: searchMarkets,
@@ -48,6 +48,7 @@ const PLANS: readonly ToolPlan[] = [
     title: 'Live markets',
     use: 'Lists the markets that are open now; the market that ends first comes first. Use it to find a market: coin=BTC, timeframe=5m, limit=1 returns the current five-minute Bitcoin window. Pass conditionId or slug as market to the other tools.',
     paging: offsetPages({ usual: 15, most: 100 }),
+    hides: ['results'],
     omit: ['tokenIds', 'configId', 'expired'],
   },
   {
@@ -67,7 +68,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: getExecutionPrice,
     title: 'Execution price of an order',
-    use: 'Computes the mean price, slippage and filled size of an order from the whole book, now or at a time in the past. Use it instead of adding up levels yourself. Give either size (shares) or notional (USD). Nothing is traded.',
+    use: 'Computes the mean price, slippage and filled size of an order from the whole book, now or at a time in the past. Give either size (shares) or notional (USD). Nothing is traded.',
   },
   {
     endpoint: getExchangeOrderbook,
@@ -87,6 +88,7 @@ const PLANS: readonly ToolPlan[] = [
     title: 'Recorded markets',
     use: 'Lists all recorded markets, open and closed, newest first, with the amount of recorded data. Use it to find markets of the past, then list_bars or list_snapshots.',
     paging: storePages('markets', { usual: 20, most: 100 }),
+    hides: ['results', 'complete'],
   },
   {
     endpoint: listSnapshots,
@@ -113,7 +115,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: getAsof,
     title: 'Markets at a point in time',
-    use: 'Returns what was known about up to 20 markets at one point in time, without any later data. Use it for joins and backtests: it has no look-ahead. A market without a book has a status that says why.',
+    use: 'Returns what was known about up to 20 markets at one point in time, without any later data. Use it for joins and backtests. A market without a book has a status that says why.',
     paging: namePages('markets', 'markets'),
     hintOf: (body) => (hasUnknown(body) ? UNKNOWN_MARKETS : undefined),
     hasLadders: true,
@@ -122,7 +124,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listTrades,
     title: 'Trades',
-    use: 'Lists the trades of a market as reported by the venue, each once. Use it for volume and for prices that were paid.',
+    use: 'Lists the trades of a market as reported by the venue, each once.',
     paging: storePages('trades', { usual: 40, most: 200 }),
     omit: ['token_id'],
   },

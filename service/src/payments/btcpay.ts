@@ -195,6 +195,6 @@ export const btcPayKind: ProcessorKind<'btcpay', typeof SETTINGS> = {
     const { BTCPAY_WEBHOOK_SECRET: secret, BTCPAY_WEBHOOK_SECRET_FORMER: former } = settings
     if (!url || !storeId || !apiKey || !secret) return undefined
     const secrets = [secret, former].filter((each) => each !== undefined)
-    return btcPay({ url, storeId, apiKey, secrets, returnUrl: new URL('/account', publicUrl).href })
+    return btcPay({ url, storeId, apiKey, secrets, returnUrl: new URL('/app/billing', publicUrl).href })
   },
 }

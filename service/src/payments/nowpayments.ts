@@ -276,7 +276,7 @@ export const nowPaymentsKind: ProcessorKind<'nowpayments', typeof SETTINGS> = {
       apiKey,
       secrets: [secret, settings.NOWPAYMENTS_IPN_SECRET_FORMER].filter((each) => each !== undefined),
       callbackUrl: new URL('/v1/payments/callbacks/nowpayments', publicUrl).href,
-      returnUrl: new URL('/account', publicUrl).href,
+      returnUrl: new URL('/app/billing', publicUrl).href,
     })
   },
 }

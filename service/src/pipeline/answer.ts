@@ -69,10 +69,12 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   const scope = access && scopeFor(access, input.given)
   authorise(admitted, { ...access, scope }, input.requires)
   const price = input.isFree ? 0 : (access?.credits ?? 0)
+  const mayCost = price > 0 || (exchange.operation.priceRule !== undefined && !input.isFree)
 
+  const { idempotencyKey } = input
   const findPaid = async () =>
-    caller && price > 0 && input.idempotencyKey !== undefined
-      ? deps.accessControl.findPaid(caller, input.idempotencyKey)
+    caller && mayCost && idempotencyKey !== undefined
+      ? deps.accessControl.findPaid(caller, { idempotencyKey, fingerprint: input.fingerprint() })
       : undefined
   const readAndCharge = async (hold: Hold, paidRead: PaidRead | undefined) => {
     const read = async (signal: AbortSignal) => {
@@ -87,6 +89,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
       hold(reading)
       return reading
     })
+    if (rendered.untilSent !== undefined) hold(rendered.untilSent)
     const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price, nowMs })
     return { rendered, receipt }
   }

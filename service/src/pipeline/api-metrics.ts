@@ -34,6 +34,11 @@ function createMetrics(registry: Registry) {
       labelNames: ['transport', 'code'] as const,
       registers,
     }),
+    brokenFiles: new Counter({
+      name: 'api_broken_files_total',
+      help: 'Downloads that were broken off because object storage sent more or fewer bytes than the file has, or failed',
+      registers,
+    }),
     creditsCharged: new Counter({
       name: 'api_credits_charged_total',
       help: 'Credits charged for answers',

@@ -1,6 +1,7 @@
 import type { Admission } from '../access/access-control.ts'
 import type { Caller } from '../access/caller.ts'
 import type { Receipt } from '../access/credit-charger.ts'
+import type { SessionOwner } from '../access/session-access.ts'
 import type { ApiError } from '../domain/api-error.ts'
 import type { Capability } from '../domain/tier.ts'
 import type { Access, RequestContext, SignedInUser } from '../endpoints/endpoint.ts'
@@ -12,7 +13,8 @@ export type Transport = 'rest' | 'mcp' | 'stream'
 /** The holder of a key or a signed-in user; empty for anonymous requests. */
 export interface Identity {
   readonly caller?: Caller
-  readonly signedInAccountId?: string
+  /** On session endpoints. */
+  readonly session?: SessionOwner
 }
 
 export interface Admitted {
@@ -40,6 +42,8 @@ export interface Rendering {
   readonly isDelivered: boolean
   /** Releases open resources when the answer is not sent. */
   discard?(): void
+  /** Ends when the content is read or abandoned; the account keeps its place until then. */
+  readonly untilSent?: Promise<void>
   /** Equal for equal answers; undefined when the content is not known before it is sent. */
   hash?(): string | undefined
 }
@@ -64,7 +68,7 @@ export interface ReadInput<Answered = unknown, Rendered = unknown> {
 export interface IncomingRequest {
   readonly transport: Transport
   /** An endpoint or a tool. */
-  readonly operation: { readonly name: string; readonly access: Access }
+  readonly operation: { readonly name: string; readonly access: Access; readonly priceRule?: string | undefined }
   /** Metric label; undefined when a call inside this request was recorded instead. */
   readonly route: string | undefined
   readonly requestId: string
@@ -72,6 +76,8 @@ export interface IncomingRequest {
     readonly key?: PresentedKey
     readonly ip: string
     readonly sessionToken?: string | undefined
+    /** A page of the console asks: the session takes the place of a key. */
+    readonly isConsole?: boolean
   }
   /** Undefined disables the time limit; calls inside the request then have their own. */
   readonly onDisconnect?: OnDisconnect

@@ -27,7 +27,7 @@ export function contextOf(
     caller,
     user,
     keyManager: user && sessionAccess?.keysOf(user),
-    callerContext: callerContextOf(accessControl, admitted),
+    callerContext: callerContextOf(accessControl, admitted, paidRead),
     idempotencyKey: user && idempotencyKey,
     stores,
     nowMs: nowMs(),
@@ -37,14 +37,19 @@ export function contextOf(
   }
 }
 
-function callerContextOf(accessControl: AccessControl, { caller, rate }: Admitted): CallerContext | undefined {
+function callerContextOf(
+  accessControl: AccessControl,
+  { caller, rate }: Admitted,
+  paidRead: PaidRead | undefined,
+): CallerContext | undefined {
   if (caller === undefined || rate === undefined) return undefined
   return {
     rate,
     spendable: () => accessControl.spendable(caller),
     async requireCredits(credits, heldAs, boughtBeforeMs) {
-      if (!(await accessControl.holds(caller, heldAs, boughtBeforeMs)))
-        await accessControl.requireCredits(caller, credits)
+      if (paidRead !== undefined) return
+      const isHeld = heldAs !== undefined && (await accessControl.holds(caller, heldAs, boughtBeforeMs))
+      if (!isHeld) await accessControl.requireCredits(caller, credits)
     },
   }
 }

@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
+import { readConsole } from '../http/console/console-files.ts'
 import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts'
 import { buildServer } from '../http/server.ts'
 import { addStaticFile } from '../http/static-file.ts'
@@ -35,6 +36,8 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
       trustedProxies: config.TRUSTED_PROXIES ?? [],
       publicUrl: config.PUBLIC_URL,
       signIn,
+      console: config.CONSOLE_DIR === undefined ? undefined : readConsole(config.CONSOLE_DIR),
+      streamUrl: config.PUBLIC_STREAM_URL,
       registry,
       anonymousBudget,
     })

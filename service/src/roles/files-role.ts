@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { rm } from 'node:fs/promises'
 import { hostname, tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { jetstream } from '@nats-io/jetstream'
 import { drainBus } from '../bus/connect.ts'
 import { TaskLeases } from '../bus/task-leases.ts'
@@ -10,7 +9,7 @@ import { dayText } from '../domain/day-file.ts'
 import type { Manifest } from '../domain/manifest.ts'
 import { openObjectStore } from '../objects/open-object-store.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
-import { dayMarketStore } from '../stores/files/day-markets.ts'
+import { fileDays } from '../stores/files/file-days.ts'
 import { Files } from '../stores/files/files.ts'
 import { Manifests } from '../stores/files/manifests.ts'
 import { proofOf } from '../venue-registry.ts'
@@ -18,6 +17,7 @@ import { openBus, openClickHouseReader } from '../wiring/engines.ts'
 import { openSigner } from '../wiring/open-signer.ts'
 import { fileMetrics } from '../workers/file-metrics.ts'
 import { type FilesMeter, runFiles } from '../workers/files.ts'
+import { openScratchFolder } from '../workers/scratch-folder.ts'
 import { sealManifests } from '../workers/seal-manifests.ts'
 import type { Role, RoleContext } from './role.ts'
 
@@ -39,8 +39,7 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
   const clickhouse = openClickHouseReader(config, CLICKHOUSE_ANSWERS_WITHIN_MS)
   const database = openDatabase({ url: config.DATABASE_URL, onTrouble })
   const parent = config.EXPORT_DIR ?? tmpdir()
-  await mkdir(parent, { recursive: true })
-  const folder = await mkdtemp(join(parent, 'bookreel-files-'))
+  const folder = await openScratchFolder(parent, nowMs())
   try {
     const leases = await TaskLeases.open(jetstream(connection), `${hostname()}-${randomUUID()}`)
     const manifests = new Manifests(database)
@@ -48,12 +47,11 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
       log.info({ number, hour: new Date(hourMs).toISOString(), files, keyId }, 'manifest signed')
     const deps = {
       clickhouse,
-      dayMarkets: dayMarketStore(clickhouse),
+      days: fileDays(clickhouse, { proofOf, nowMs }),
       files: new Files(database),
       recountedAtMs: new Map(),
       objects,
       folder,
-      proofOf,
       nowMs,
       meter,
       seal: signer && ((each: AbortSignal) => sealManifests({ manifests, signer, nowMs, onSealed }, each)),
@@ -83,7 +81,7 @@ function meterOf({ log, registry }: Pick<RoleContext, 'log' | 'registry'>): File
     },
     failed(error, subject) {
       files.inc({ outcome: 'failed' })
-      log.warn({ err: error, subject }, 'making a file failed, will retry')
+      log.warn({ err: error, subject }, 'making files failed, will retry')
     },
   }
 }

@@ -1,7 +1,11 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
+import { HOUR_MS } from '../domain/finished-hour.ts'
+import { TIERS, type Tier } from '../domain/tier.ts'
+import type { ApiCaller } from '../endpoints/endpoint.ts'
 import { exportHour } from '../endpoints/history/export-hour.ts'
+import { getMarketHeatmap } from '../endpoints/history/get-market-heatmap.ts'
 import { SAMPLE_SNAPSHOTS } from '../endpoints/samples/get-sample.ts'
 import { SampleFacts } from '../endpoints/samples/sample-entry.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
@@ -15,6 +19,8 @@ export interface SampledHour {
   readonly hourMs: number
 }
 
+/** The highest tier: the hour may be older than what the others include. */
+const OPERATOR: ApiCaller = { accountId: '', keyId: '', label: 'operator', tier: TIERS.at(-1) as Tier }
 /** As many snapshots before the first gap as after it. */
 const BEFORE_GAP = SAMPLE_SNAPSHOTS / 4
 
@@ -27,7 +33,7 @@ export async function makeSample(config: Config, database: Database, hour: Sampl
   const request = {
     params: { id: marketId },
     body: undefined,
-    caller: undefined,
+    caller: OPERATOR,
     stores,
     nowMs,
     signal: new AbortController().signal,
@@ -48,7 +54,15 @@ export async function makeSample(config: Config, database: Database, hour: Sampl
   const page = SnapshotQuery.parse({ from: String(fromMs), limit: String(SAMPLE_SNAPSHOTS), order: 'asc' })
   const { body } = await listSnapshots.handle({ ...request, query: page })
   const { snapshots } = JSON.parse(listSnapshots.render?.(body) ?? '{}') as { snapshots?: unknown[] }
-  return { id: idOf(facts.slug, hourMs), facts, snapshots: JSON.stringify(snapshots ?? []), parquet }
+  const tiles = []
+  for (const side of ['UP', 'DOWN'] as const) {
+    for (let atMs = hourMs; atMs < hourMs + HOUR_MS; ) {
+      const tile = await getMarketHeatmap.handle({ ...request, query: { from: atMs, side, price_step: '0.01' } })
+      tiles.push(tile.body)
+      atMs = Date.parse(tile.body.from) + tile.body.columns * tile.body.column_ms
+    }
+  }
+  return { id: idOf(facts.slug, hourMs), facts, snapshots: JSON.stringify(snapshots ?? []), tiles, parquet }
 }
 
 /** Such as `bitcoin-up-or-down-2027-01-31t05`. */

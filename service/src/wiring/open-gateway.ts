@@ -8,6 +8,7 @@ import { watchShardCounts } from '../bus/shard-counts.ts'
 import type { Config } from '../config.ts'
 import { shardOf } from '../domain/shards.ts'
 import { AccessWatch } from '../gateway/admission/access-watch.ts'
+import { ConsoleWatch } from '../gateway/admission/console-watch.ts'
 import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
 import { StreamLimits } from '../gateway/connection/stream-limits.ts'
 import { Gateway } from '../gateway/gateway.ts'
@@ -16,6 +17,8 @@ import { Hub } from '../gateway/markets/hub.ts'
 import { MarketStore } from '../gateway/markets/market-store.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
 import { AccessMarks } from '../stores/accounts/access-marks.ts'
+import { ConsoleSlots } from '../stores/accounts/console-slots.ts'
+import { StreamTickets } from '../stores/accounts/stream-tickets.ts'
 import { WsLeases } from '../stores/accounts/ws-leases.ts'
 import { streamRowStore } from '../stores/books/stream-rows.ts'
 import { openBus } from './engines.ts'
@@ -32,6 +35,8 @@ export interface GatewayParts {
   readonly onTrouble: (error: unknown) => void
   readonly slowForMs?: number
   readonly unconfirmedForMs?: number
+  /** The same for streams of pages. */
+  readonly pageUnconfirmedForMs?: number
   /** Shared with the requests of this process; default: one of its own. */
   readonly anonymousBudget?: AnonymousBudget
 }
@@ -62,6 +67,7 @@ export function openGateway(parts: GatewayParts): OpenGateway {
     ringBudget: { maxBytes: config.STREAM_RING_BYTES, usedBytes: 0 },
   })
   const leases = new WsLeases(stores.redis)
+  const slots = new ConsoleSlots(stores.redis)
   const gateway = new Gateway({
     accessControl,
     metrics,
@@ -69,6 +75,8 @@ export function openGateway(parts: GatewayParts): OpenGateway {
       accessControl,
       metrics,
       leases,
+      tickets: new StreamTickets(stores.redis),
+      slots,
       nodeCount: () => access.nodes.count(),
       onTrouble,
     }),
@@ -79,6 +87,7 @@ export function openGateway(parts: GatewayParts): OpenGateway {
       onTrouble,
       unconfirmedForMs,
     }),
+    consoleWatch: new ConsoleWatch({ slots, onTrouble, unconfirmedForMs: parts.pageUnconfirmedForMs }),
     hub,
     store,
     stores,

@@ -20,7 +20,13 @@ export function openPipeline({ access, stores, registry, signIn }: PipelineParts
     accessControl: access.accessControl,
     concurrency: new AccountConcurrency(() => access.nodes.count()),
     sessionAccess:
-      signIn && new SessionAccess({ sessions: signIn.sessions, accounts: access.accounts, keyManager: access }),
+      signIn &&
+      new SessionAccess({
+        sessions: signIn.sessions,
+        operatorOf: signIn.operatorOf,
+        accounts: access.accounts,
+        keyManager: access,
+      }),
     stores,
     metrics: apiMetrics(registry),
     nowMs: Date.now,

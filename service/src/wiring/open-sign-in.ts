@@ -1,10 +1,10 @@
 import { IdentityProvider } from '../access/identity-provider.ts'
+import { operatorRule } from '../access/operator-rule.ts'
 import type { Config } from '../config.ts'
+import { LOOPBACK_HOSTS } from '../domain/loopback.ts'
 import type { SignIn } from '../http/sign-in.ts'
 import { People } from '../stores/accounts/people.ts'
 import type { Access } from './open-access.ts'
-
-const LOOPBACKS = ['localhost', '127.0.0.1', '[::1]']
 
 /** Undefined without an identity provider. Throws when settings are missing, or when cookies would be sent over HTTP. */
 export function openSignIn(config: Config, access: Access): SignIn | undefined {
@@ -23,12 +23,13 @@ export function openSignIn(config: Config, access: Access): SignIn | undefined {
     clientSecret: OIDC_CLIENT_SECRET,
     redirectUri: new URL('/auth/callback', origin),
   })
-  return { provider, sessions: access.sessions, people: new People(access.database), origin }
+  const operatorOf = operatorRule(config.OPERATOR_CLAIM)
+  return { provider, sessions: access.sessions, people: new People(access.database), origin, operatorOf }
 }
 
 function safeAddress(name: string, text: string): URL {
   const address = new URL(text)
-  const isLocal = address.protocol === 'http:' && LOOPBACKS.includes(address.hostname)
+  const isLocal = address.protocol === 'http:' && LOOPBACK_HOSTS.includes(address.hostname)
   if (address.protocol === 'https:' || isLocal) return address
   throw new Error(`${name} must be https; http is allowed only for localhost`)
 }

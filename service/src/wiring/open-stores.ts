@@ -5,23 +5,31 @@ import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { Processors } from '../payments/processor.ts'
+import { AccountSearch } from '../stores/accounts/account-search.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
+import { ConsoleBudgets } from '../stores/accounts/console-budgets.ts'
 import { Events } from '../stores/accounts/events.ts'
 import { Keys } from '../stores/accounts/keys.ts'
+import { OperatorChanges } from '../stores/accounts/operator-changes.ts'
+import { SessionStore } from '../stores/accounts/sessions.ts'
+import { StreamTickets } from '../stores/accounts/stream-tickets.ts'
 import { Usage } from '../stores/accounts/usage.ts'
 import { barStore } from '../stores/books/bars.ts'
 import { Corrections } from '../stores/books/corrections.ts'
 import { CoverageCounts } from '../stores/books/coverage-counts.ts'
+import { CoverageReads } from '../stores/books/coverage-reads.ts'
 import { FinalTiles } from '../stores/books/final-tiles.ts'
 import { gapStore } from '../stores/books/gaps.ts'
 import { heatMapStore } from '../stores/books/heat-maps.ts'
 import { HourFiles } from '../stores/books/hour-files.ts'
 import { KnownGaps } from '../stores/books/known-gaps.ts'
+import { KnownRevisions } from '../stores/books/known-revisions.ts'
 import { marketDayStore } from '../stores/books/market-days.ts'
 import { marketSummaryStore } from '../stores/books/market-summaries.ts'
 import { missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
+import { openGapStore } from '../stores/books/open-gaps.ts'
 import { perpBarStore } from '../stores/books/perp-bars.ts'
 import { perpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
 import { perpSnapshotStore } from '../stores/books/perp-snapshots.ts'
@@ -49,6 +57,7 @@ import { CreditHistory } from '../stores/money/credit-history.ts'
 import { CreditLedger } from '../stores/money/credit-ledger.ts'
 import { Invoices } from '../stores/money/invoices.ts'
 import { PaymentEvents } from '../stores/money/payment-events.ts'
+import { ReviewList } from '../stores/money/review-list.ts'
 import { Remembered } from '../stores/platform/remembered.ts'
 import { openClickHouseReader } from './engines.ts'
 import { openFileObjects } from './open-file-objects.ts'
@@ -81,6 +90,7 @@ export function openStores(
     answerWithinMs: limits.postgresReadMs,
     onTrouble,
   })
+  const corrections = new Corrections(reads)
   const markets = new Markets(reads)
   const plans = new Plans(reads)
   const newestRows = new NewestRows(redis)
@@ -126,14 +136,18 @@ export function openStores(
     perpBars: perpBarStore(clickhouse),
     perpTape: perpTapeStore(clickhouse),
     prices: priceStore(clickhouse),
-    corrections: new Corrections(reads),
+    corrections,
+    revisions: new KnownRevisions(corrections),
     recordedHours: recordedHourStore(clickhouse),
-    coverageCounts: new CoverageCounts(reads),
+    coverageReads: new CoverageReads(new CoverageCounts(reads)),
     files: new Files(reads),
     fileObjects,
     manifests: new Manifests(reads),
     accounts: new Accounts(database),
     keys: new Keys(database),
+    consoleBudgets: new ConsoleBudgets(database),
+    streamTickets: new StreamTickets(redis),
+    streamUrl: streamUrlOf(config),
     ledger: new CreditLedger(database),
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
@@ -142,6 +156,10 @@ export function openStores(
     usage: new Usage(reads),
     creditHistory: new CreditHistory(reads),
     events: new Events(reads),
+    openGaps: openGapStore(clickhouse),
+    reviewList: new ReviewList(reads),
+    accountSearch: new AccountSearch(reads),
+    operatorChanges: new OperatorChanges({ database, sessions: new SessionStore(redis) }),
     async [Symbol.asyncDispose]() {
       await closeWatch()
       await redis.close()
@@ -151,6 +169,12 @@ export function openStores(
       if (config.EXPORT_DIR === undefined) await rm(exportDir, { recursive: true, force: true })
     },
   }
+}
+
+/** Sign-in needs PUBLIC_URL, so pages never see the empty text. */
+function streamUrlOf({ PUBLIC_STREAM_URL, PUBLIC_URL }: Config): string {
+  if (PUBLIC_STREAM_URL !== undefined) return PUBLIC_STREAM_URL
+  return PUBLIC_URL === undefined ? '' : new URL('/v1/stream', PUBLIC_URL).href.replace(/^http/, 'ws')
 }
 
 function rememberedCurrencies({ active }: Processors): Stores['currencies'] {

@@ -1,7 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { type ClickHouseClient, ClickHouseLogLevel, createClient } from '@clickhouse/client'
 import { sql } from 'kysely'
+import { DeadLetterCount } from '../bus/dead-letter-count.ts'
 import { HeartbeatBoard } from '../bus/heartbeat-board.ts'
 import type { Config } from '../config.ts'
+import { ErrorGrowth } from '../domain/error-counters.ts'
 import { pipelineState } from '../domain/health.ts'
 import { sumOf } from '../domain/heartbeat.ts'
 import type { Stores } from '../endpoints/stores.ts'
@@ -25,12 +28,15 @@ export interface Watched {
   readonly onTrouble: (error: unknown) => void
 }
 
-export interface Watch extends Pick<Stores, 'health' | 'heartbeats' | 'platform' | 'uptime'> {
+export interface Watch
+  extends Pick<Stores, 'deadLetters' | 'errorGrowth' | 'health' | 'heartbeats' | 'platform' | 'uptime'> {
   readonly close: () => Promise<void>
 }
 
 const POSTGRES_ANSWERS_WITHIN_MS = 900
 const UPTIME_CACHE = { freshForMs: 5_000, servesForMs: 3_600_000 }
+const ERROR_WINDOW_MS = 600_000
+const LOOK_FOR_ERRORS_EVERY_MS = 10_000
 /** Every row passes through these roles. */
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
@@ -71,12 +77,20 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
     },
   })
   const connect = () => openBus(config, 'heartbeats')
-  const running = Promise.all([health.run(stop.signal), heartbeats.run({ connect, onTrouble }, stop.signal)])
+  const errorGrowth = new ErrorGrowth(ERROR_WINDOW_MS)
+  const deadLetters = new DeadLetterCount(() => openBus(config, 'dead-letter-count'))
+  const running = Promise.all([
+    health.run(stop.signal),
+    heartbeats.run({ connect, onTrouble }, stop.signal),
+    observeErrors(errorGrowth, heartbeats, stop.signal),
+  ])
   running.catch(onTrouble)
   const probes = new ProbeHours(database)
   return {
     health,
     heartbeats,
+    errorGrowth,
+    deadLetters,
     platform: new Platform(platformStatsStore(clickhouse), redis),
     uptime: rememberShared(redis, {
       name: 'uptime',
@@ -86,8 +100,15 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
     async close() {
       stop.abort()
       await running.catch(() => {})
-      await Promise.all([accounts.destroy(), analytics.close()])
+      await Promise.all([accounts.destroy(), analytics.close(), deadLetters.close()])
     },
+  }
+}
+
+async function observeErrors(growth: ErrorGrowth, board: HeartbeatBoard, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    growth.observe(board.current(Date.now()), Date.now())
+    await sleep(LOOK_FOR_ERRORS_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
 

@@ -63,7 +63,7 @@ export async function sumsOf(
     const range = recordedPart(market.spans, intervalMs, { fromMs, toMs })
     if (range === undefined) continue
     const stored = new Map(market.hours.map(({ hourMs, stored: count }) => [hourMs, count]))
-    const kind = kindOf.get(marketId) ?? UNKNOWN
+    const kind = { ...(kindOf.get(marketId) ?? UNKNOWN), marketId }
     const input = { intervalMs, range, gaps: market.gaps, nowMs }
     for (const hour of coverageParts({ ...input, partMs: HOUR_MS, stored })) sums.add({ part: 'hour', ...kind }, hour)
     const ofDay = market.hours.filter(({ hourMs }) => hourMs < toMs).reduce((sum, each) => sum + each.stored, 0)

@@ -10,7 +10,7 @@ export function fileMetrics(registry: Registry) {
     }),
     rows: new Counter({
       name: 'file_rows_total',
-      help: 'Token rows in the files that were made',
+      help: 'Rows in the files that were made',
       registers: [registry],
     }),
   }

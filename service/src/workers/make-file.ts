@@ -1,15 +1,13 @@
 import { createHash } from 'node:crypto'
 import { createWriteStream } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { dayAvailableAtMs, type FileSubject, fileIdOf, HOLES_FILL_WITHIN_MS } from '../domain/day-file.ts'
-import type { Proof } from '../domain/proof.ts'
+import { dayAvailableAtMs, fileIdOf, HOLES_FILL_WITHIN_MS } from '../domain/day-file.ts'
 import type { ObjectStore } from '../objects/object-store.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
-import { accountForDay, type DayAccount } from '../stores/files/day-accounts.ts'
-import { dayParquet } from '../stores/files/day-parquet.ts'
+import type { FileSubject } from '../stores/files/file-subject.ts'
 import { type Files, type NewFile, objectKeyOf } from '../stores/files/files.ts'
 
 export interface FileMaker {
@@ -18,7 +16,6 @@ export interface FileMaker {
   readonly objects: Pick<ObjectStore, 'head' | 'putFile'>
   /** For the file that is being written. */
   readonly folder: string
-  readonly proofOf: (venue: string) => Proof
   readonly nowMs: () => number
 }
 
@@ -27,7 +24,6 @@ export type Postponed = 'being_corrected' | 'not_stored_yet' | 'rows_changed'
 
 export interface FileOrder {
   readonly subject: FileSubject
-  readonly dayMs: number
   readonly revision: number
 }
 
@@ -37,33 +33,34 @@ export interface FileOrder {
  */
 export async function makeFile(
   maker: FileMaker,
-  { subject, dayMs, revision }: FileOrder,
+  { subject, revision }: FileOrder,
   signal: AbortSignal,
 ): Promise<NewFile | Postponed> {
   const { clickhouse, files, objects } = maker
+  const { dayMs } = subject
   const before = await files.correctionsOf(subject, dayMs)
   if (before.isRunning) return 'being_corrected'
-  const account = await accountForDay(clickhouse, subject.markets, dayMs, signal)
+  const account = await subject.account(clickhouse, signal)
   const mayFill = maker.nowMs() - dayAvailableAtMs(dayMs) < HOLES_FILL_WITHIN_MS
-  if (account.unaccountedSlots > 0 && mayFill) return 'not_stored_yet'
+  if (!account.isComplete && mayFill) return 'not_stored_yet'
 
+  await mkdir(maker.folder, { recursive: true })
   const path = join(maker.folder, `${fileIdOf(subject.name, dayMs, revision)}.parquet`)
   try {
-    const written = await writeRows(maker, { subject, dayMs, account, path }, signal)
+    const written = await writeRows(clickhouse, subject, path, signal)
     // Rows that changed while the file was written would be in it in part.
     const [after, recount] = await Promise.all([
       files.correctionsOf(subject, dayMs),
-      accountForDay(clickhouse, subject.markets, dayMs, signal),
+      subject.account(clickhouse, signal),
     ])
     if (after.isRunning || after.finished !== before.finished) return 'being_corrected'
     if (JSON.stringify(recount) !== JSON.stringify(account)) return 'rows_changed'
 
     const { rows, firstAtMs, lastAtMs, gaps } = account
-    const { name, markets, kind, venue, category, coin, timeframe } = subject
+    const { name, kind, venue, category, coin, timeframe, marketIds } = subject
     const file: NewFile = {
-      ...{ subject: name, kind, dayMs, revision, venue, category, coin, timeframe },
+      ...{ subject: name, kind, dayMs, revision, venue, category, coin, timeframe, marketIds },
       ...{ rows, firstAtMs, lastAtMs, gaps, ...written },
-      marketIds: markets.map(({ marketId }) => marketId),
       corrections: before.finished,
     }
     const key = objectKeyOf(file)
@@ -75,20 +72,13 @@ export async function makeFile(
   }
 }
 
-interface Writing {
-  readonly subject: FileSubject
-  readonly dayMs: number
-  readonly account: DayAccount
-  readonly path: string
-}
-
 async function writeRows(
-  { clickhouse, proofOf }: FileMaker,
-  { subject: { markets, venue }, dayMs, account, path }: Writing,
+  clickhouse: ClickHouseReads,
+  subject: FileSubject,
+  path: string,
   signal: AbortSignal,
 ): Promise<{ readonly sha256: string; readonly bytes: number }> {
-  const { suspect } = account
-  const rows = await dayParquet(clickhouse, { markets, dayMs, proof: proofOf(venue), suspect }, signal)
+  const rows = await subject.parquet(clickhouse, signal)
   const hash = createHash('sha256')
   let bytes = 0
   const measure = new Transform({

@@ -35,7 +35,13 @@ function countingAccessControl(changes: { nowMs?: () => number } = {}): {
     asked++
     return keys.findMany(hashes)
   }
-  const counted = { find, findMany, noteUse: keys.noteUse.bind(keys), rehash: keys.rehash.bind(keys) }
+  const counted = {
+    find,
+    findMany,
+    findConsole: keys.findConsole.bind(keys),
+    noteUse: keys.noteUse.bind(keys),
+    rehash: keys.rehash.bind(keys),
+  }
   return { accessControl: scene.newAccessControl({ keys: counted, ...changes }), asked: () => asked }
 }
 

@@ -1,5 +1,6 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { copyMigratedDatabase } from '@bookreel/testbed/stacks/migrated-database'
 import { vi } from 'vitest'
 import { AccessControl, type AccessControlDeps } from '../../src/access/access-control.ts'
 import { type IssuedKey, issueKey, type KeyRequest } from '../../src/access/issue-key.ts'
@@ -41,6 +42,7 @@ export class AccessScene implements AsyncDisposable {
 
   static async open({ redisAnswersWithinMs = 5_000, postgresAnswersWithinMs = 20_000 } = {}): Promise<AccessScene> {
     const stack = await borrowStack({ engines: ['postgres', 'redis'] })
+    await copyMigratedDatabase(stack)
     const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: postgresAnswersWithinMs })
     const redis = new RedisConnection({ url: stack.variable('REDIS_URL'), answerWithinMs: redisAnswersWithinMs })
     await migratePostgres(database)

@@ -1,3 +1,4 @@
+import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
 import type { Caller } from '../../src/access/caller.ts'
@@ -44,8 +45,12 @@ test('a retry under the same idempotency key is free, also with an empty balance
   const purchase = { ...PURCHASE, idempotencyKey: 'mine' }
   expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 10, remaining: 0, replayed: false })
   expect(await accessControl.canAfford(caller, 10)).toBe(false)
-  expect(await accessControl.findPaid(caller, 'mine')).toEqual({})
-  expect(await accessControl.findPaid(caller, 'another')).toBeUndefined()
+  const { fingerprint } = PURCHASE
+  const found = (idempotencyKey: string, of = fingerprint) =>
+    accessControl.findPaid(caller, { idempotencyKey, fingerprint: of })
+  expect(await found('mine')).toEqual({})
+  expect(await found('another')).toBeUndefined()
+  expect(await found('mine', 'of another request')).toBeUndefined()
   for (let replay = 0; replay < 5; replay++) {
     expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 0, remaining: 0, replayed: true })
   }
@@ -61,7 +66,8 @@ test('a retry is free only with the answer that was paid for, and learns what wa
   const { accessControl, caller } = await newCaller(100)
   const purchase = { ...PURCHASE, idempotencyKey: 'mine', answerHash: 'one', read: { atMs: 1_700_000, upToSlot: 7 } }
   await accessControl.charge(caller, purchase)
-  expect(await accessControl.findPaid(caller, 'mine')).toEqual({ read: { atMs: 1_700_000, upToSlot: 7 } })
+  const request = { idempotencyKey: 'mine', fingerprint: PURCHASE.fingerprint }
+  expect(await accessControl.findPaid(caller, request)).toEqual({ read: { atMs: 1_700_000, upToSlot: 7 } })
   const other = { ...purchase, answerHash: 'two', read: { atMs: 1_800_000, upToSlot: 9 } }
   for (let time = 0; time < 7; time++) {
     const fault = await faultOf(accessControl.charge(caller, other))
@@ -70,10 +76,26 @@ test('a retry is free only with the answer that was paid for, and learns what wa
   expect(await accessControl.charge(caller, purchase)).toEqual({ charged: 0, remaining: 90, replayed: true })
 })
 
+test('a charge of more than 24 hours ago tells nothing about what was read for it', async () => {
+  const { accessControl, caller, accountId } = await newCaller(100)
+  const paidAgo = (hours: number) =>
+    sql`
+    INSERT INTO ledger (account_id, delta, kind, idem, fingerprint, endpoint, request_id, at, read_at_ms, read_up_to_slot)
+    VALUES (${accountId}::uuid, -10, 'charge', ${`client:${hours}`}, ${PURCHASE.fingerprint}, 'snapshots', 'request',
+      now() - ${hours}::int * interval '1 hour', 1700000, 7)`.execute(scene.database)
+  await paidAgo(23)
+  await paidAgo(25)
+  const found = (idempotencyKey: string) =>
+    accessControl.findPaid(caller, { idempotencyKey, fingerprint: PURCHASE.fingerprint })
+  expect(await found('23')).toEqual({ read: { atMs: 1_700_000, upToSlot: 7 } })
+  expect(await found('25')).toBeUndefined()
+})
+
 test('an idempotency key of a caller never collides with an internal ledger name', async () => {
   const { accessControl, caller, accountId } = await newCaller(10)
   await scene.ledger.grant({ accountId, credits: 1, kind: 'payment', idem: 'pay:test:1' })
-  expect(await accessControl.findPaid(caller, 'pay:test:1')).toBeUndefined()
+  const { fingerprint } = PURCHASE
+  expect(await accessControl.findPaid(caller, { idempotencyKey: 'pay:test:1', fingerprint })).toBeUndefined()
   const grant = `grant:${accountId}:${new Date().toISOString().slice(0, 7)}`
   expect(await accessControl.charge(caller, { ...PURCHASE, idempotencyKey: grant })).toMatchObject({ charged: 10 })
   const tooLong = accessControl.charge(caller, { ...PURCHASE, idempotencyKey: 'x'.repeat(256) })

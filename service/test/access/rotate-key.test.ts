@@ -60,14 +60,34 @@ async function endFormer(keyId: string): Promise<void> {
   await sql`UPDATE api_keys SET former_until = now() - interval '1 second' WHERE id = ${keyId}`.execute(scene.database)
 }
 
-test('an overlap of 0 ends the former secret at once, and a second rotation ends the secret before it', async () => {
+test('an overlap of 0 ends all earlier secrets at once, also one whose overlap is not over', async () => {
   const { id } = await scene.newAccount()
   const { key, stored } = await scene.newKey(id)
   const second = await rotate(id, stored.id, 0)
   expect([await isAccepted(key), await isAccepted(second)]).toEqual([false, true])
   const third = await rotate(id, stored.id, 600)
-  const fourth = await rotate(id, stored.id, 600)
-  expect(await Promise.all([second, third, fourth].map(isAccepted))).toEqual([false, true, true])
+  const fourth = await rotate(id, stored.id, 0)
+  expect(await Promise.all([second, third, fourth].map(isAccepted))).toEqual([false, false, true])
+})
+
+test('a rotation that is repeated because its answer was lost is refused, and the secret in use goes on working', async () => {
+  const { id } = await scene.newAccount()
+  const { key, stored } = await scene.newKey(id)
+  await rotate(id, stored.id, 600)
+  const refusal = await faultOf(rotate(id, stored.id, 600))
+  expect(refusal).toMatchObject({ code: 'rotation_running', status: 409 })
+  expect(await isAccepted(key)).toBe(true)
+  await endFormer(stored.id)
+  expect(await isAccepted(await rotate(id, stored.id, 600))).toBe(true)
+})
+
+test('of two rotations at the same time one is refused, and the secret in use goes on working', async () => {
+  const { id } = await scene.newAccount()
+  const { key, stored } = await scene.newKey(id)
+  const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => rotate(id, stored.id, 600)))
+  const newest = outcomes.flatMap((outcome) => (outcome.status === 'fulfilled' ? [outcome.value] : []))
+  expect(newest).toHaveLength(1)
+  expect(await Promise.all([key, ...newest].map(isAccepted))).toEqual([true, true])
 })
 
 test('the database keeps the overlap within a day', async () => {

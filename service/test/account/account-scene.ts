@@ -1,21 +1,28 @@
 import { startSimulator } from '@bookreel/simulator/simulator'
 import { freePort } from '@bookreel/testbed/free-port'
+import type { RecorderOptions } from '@bookreel/testbed/service/recorder'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
 import type { FastifyInstance } from 'fastify'
+import { Registry } from 'prom-client'
 import { Seal } from '../../src/access/seal.ts'
 import { Sessions, SIGN_IN_COOKIE } from '../../src/access/sessions.ts'
 import type { Config } from '../../src/config.ts'
 import { CHECK_INTERVALS } from '../../src/domain/invoice.ts'
 import type { Tier } from '../../src/domain/tier.ts'
+import type { ConsoleFiles } from '../../src/http/console/console-files.ts'
+import type { ServerOptions } from '../../src/http/server.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import { SessionStore } from '../../src/stores/accounts/sessions.ts'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { InvoiceChecks } from '../../src/stores/money/invoice-checks.ts'
 import { Invoices } from '../../src/stores/money/invoices.ts'
 import type { Access } from '../../src/wiring/open-access.ts'
+import { type GatewayParts, openGateway } from '../../src/wiring/open-gateway.ts'
 import { openSignIn } from '../../src/wiring/open-sign-in.ts'
+import type { StoreLimits } from '../../src/wiring/store-limits.ts'
 import { runPayments } from '../../src/workers/payments.ts'
+import { type Node, startGatewayNode } from '../gateway/gateway-node.ts'
 import { HeadlessBrowser } from './headless-browser.ts'
 
 const FROM_OUR_PAGES = 'bookreel'
@@ -27,47 +34,76 @@ export class AccountScene implements AsyncDisposable {
   readonly origin: string
   /** Moves the clock of the sessions. */
   readonly clock: { aheadMs: number }
+  /** Address at which tests decide what payers do; undefined without payments. */
+  readonly payers: string | undefined
   readonly #service: TestService
-  readonly #payments: AsyncDisposable | undefined
+  readonly #background: AsyncDisposable
 
   private constructor(
     service: TestService,
-    parts: Pick<AccountScene, 'server' | 'redis' | 'origin' | 'clock'>,
-    payments: AsyncDisposable | undefined,
+    parts: Pick<AccountScene, 'server' | 'redis' | 'origin' | 'clock' | 'payers'>,
+    background: AsyncDisposable,
   ) {
     this.#service = service
-    this.#payments = payments
+    this.#background = background
+    this.payers = parts.payers
     this.server = parts.server
     this.redis = parts.redis
     this.origin = parts.origin
     this.clock = parts.clock
   }
 
-  /** With `payments`, packs can be bought from a simulated processor. */
-  static async open(options: { payments?: boolean } = {}): Promise<AccountScene> {
+  /** With `payments`, packs can be bought from a simulated processor; with `record`, the server also has streams. */
+  static async open(options: SceneOptions = {}): Promise<AccountScene> {
     const port = await freePort('localhost')
     const origin = `http://localhost:${port}`
     const simulator = options.payments ? await startSimulator(EMPTY_WORLD) : undefined
     const service = await TestService.start({
       identity: true,
+      ...(options.record && { record: options.record }),
+      ...(options.limits && { limits: options.limits }),
       settings: { PUBLIC_URL: origin, ...(simulator && processorSettings(simulator.addresses)) },
     })
     const clock = { aheadMs: 0 }
     const redis = new RedisConnection({ url: service.config.REDIS_URL, answerWithinMs: SESSIONS_ANSWER_WITHIN_MS })
-    const server = await buildNode(service, service.config, redis, clock)
+    const server = await buildNode(service, service.config, redis, clock, options)
     await server.listen({ host: 'localhost', port })
     const worker = simulator && paymentWorker(service)
-    const payments = simulator && {
+    const streams = options.record && streamsOf(service, server)
+    const background = {
       async [Symbol.asyncDispose]() {
+        await streams?.[Symbol.asyncDispose]()
         await worker?.[Symbol.asyncDispose]()
-        await simulator.stop()
+        await simulator?.stop()
       },
     }
-    return new AccountScene(service, { server, redis, origin, clock }, payments)
+    const payers = simulator && `${simulator.addresses.admin}/payments/invoices`
+    return new AccountScene(service, { server, redis, origin, clock, payers }, background)
+  }
+
+  /** Behind the pages, for tests that write rows themselves. */
+  get service(): TestService {
+    return this.#service
+  }
+
+  /** The simulated venues, with `record`. */
+  get simulator(): TestService['simulator'] {
+    return this.#service.simulator
   }
 
   get stack(): TestService['stack'] {
     return this.#service.stack
+  }
+
+  /** A gateway of its own port, for the streams of the pages. */
+  startGateway(parts: Pick<GatewayParts, 'pageUnconfirmedForMs'> = {}): Promise<Node> {
+    const { config, access, stores } = this.#service
+    return startGatewayNode({ config, access, stores, onTrouble: () => {}, ...parts })
+  }
+
+  /** Streams without a recorder, for rows that a test has written. */
+  serveStreams(): AsyncDisposable {
+    return streamsOf(this.#service, this.server)
   }
 
   get access(): Access {
@@ -75,8 +111,8 @@ export class AccountScene implements AsyncDisposable {
   }
 
   /** Another API process that has not discovered the identity provider yet, optionally with other settings. */
-  newNode(changes: Partial<Config> = {}): Promise<FastifyInstance> {
-    return buildNode(this.#service, { ...this.#service.config, ...changes }, this.redis, this.clock)
+  newNode(changes: Partial<Config> = {}, parts: NodeParts = {}): Promise<FastifyInstance> {
+    return buildNode(this.#service, { ...this.#service.config, ...changes }, this.redis, this.clock, parts)
   }
 
   newBrowser(server = this.server): HeadlessBrowser {
@@ -100,10 +136,34 @@ export class AccountScene implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#payments?.[Symbol.asyncDispose]()
+    await this.#background[Symbol.asyncDispose]()
     await this.server.close()
     await this.redis.close()
     await this.#service[Symbol.asyncDispose]()
+  }
+}
+
+export type NodeParts = Pick<ServerOptions, 'anonymousBudget' | 'knownRate'>
+
+export interface SceneOptions {
+  readonly payments?: boolean
+  readonly console?: ConsoleFiles
+  readonly record?: RecorderOptions
+  /** Store timeouts of the API, for tests that stop a store. */
+  readonly limits?: StoreLimits
+}
+
+/** Streams of the server itself, as with `STREAM_IN_API`. */
+function streamsOf({ config, access, stores }: TestService, server: FastifyInstance): AsyncDisposable {
+  const stop = new AbortController()
+  const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
+  server.server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
+  const running = run(stop.signal)
+  return {
+    async [Symbol.asyncDispose]() {
+      stop.abort()
+      await running
+    },
   }
 }
 
@@ -161,8 +221,8 @@ export class Member {
     body?: unknown,
     // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
   ): Promise<{ status: number; body: any }> {
-    const headers: Record<string, string> =
-      method === 'GET' ? {} : { origin: this.browser.origin, 'x-requested-with': FROM_OUR_PAGES }
+    const headers: Record<string, string> = { 'x-requested-with': FROM_OUR_PAGES }
+    if (method !== 'GET') headers.origin = this.browser.origin
     if (body !== undefined) headers['content-type'] = 'application/json'
     const answer = await this.browser.send(path, {
       method,
@@ -178,6 +238,7 @@ async function buildNode(
   config: Config,
   redis: RedisConnection,
   clock: AccountScene['clock'],
+  { console, ...parts }: NodeParts & { console?: ConsoleFiles } = {},
 ): Promise<FastifyInstance> {
   const sessions = new Sessions({
     store: new SessionStore(redis),
@@ -185,5 +246,9 @@ async function buildNode(
     nowMs: () => Date.now() + clock.aheadMs,
   })
   const signIn = openSignIn(config, service.access)
-  return service.newServer({ signIn: signIn && { ...signIn, sessions } })
+  return service.newServer({
+    signIn: signIn && { ...signIn, sessions },
+    ...parts,
+    ...(console && { console }),
+  })
 }

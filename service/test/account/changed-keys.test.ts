@@ -40,6 +40,13 @@ test('a key is rotated on a tier of one key: both secrets work, the limits stay,
   expect(entry).toMatchObject({ id, label: 'first', creditLimit: 40, preview: `br_live_…${newest.slice(-4)}` })
   expect(Math.abs(Date.parse(entry.formerSecretUntil) - Date.now() - 60_000)).toBeLessThan(30_000)
   expect([await statusOf(key), await statusOf(newest)]).toEqual([200, 200])
+  const again = await member.ask(`/v1/api-keys/${id}/rotate`, 'POST', { overlapSeconds: 60 })
+  expect(again.body).toMatchObject({
+    error: 'rotation_running',
+    status: 409,
+    details: { former_secret_until: entry.formerSecretUntil },
+  })
+  expect([await statusOf(key), await statusOf(newest)]).toEqual([200, 200])
   const listed = await member.ask('/v1/api-keys')
   expect(listed.body).toHaveLength(1)
   expect(JSON.stringify(listed.body)).not.toContain(newest)

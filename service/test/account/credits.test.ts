@@ -83,7 +83,9 @@ test('a file that was bought is listed with its path and the end of free downloa
   const user = await payer('buyer@example.test')
   await charge(user, 20, 'held:2026-11-17:export:0xab:2026-11-17T10:00:00.000Z')
   await charge(user, 20, 'held:2026-11-17:another:kind')
-  const { entries } = (await user.ask('/v1/credits?limit=2')).body
+  await charge(user, 20, 'held:2026-11-17:file:polymarket-btc-5m:2026-11-15')
+  const [ofDay, ...entries] = (await user.ask('/v1/credits?limit=3')).body.entries
+  expect(ofDay).toMatchObject({ downloadPath: '/v1/files/polymarket-btc-5m-2026-11-15-r1', downloadUntil: null })
   expect(entries[1].downloadPath).toBe('/v1/markets/0xab/export?hour=2026-11-17T10:00:00.000Z')
   expect(Date.parse(entries[1].downloadUntil)).toBe(Date.parse(entries[1].at) + DAY_MS)
   expect(entries[0]).toMatchObject({ downloadPath: null, downloadUntil: expect.any(String) })
@@ -151,4 +153,6 @@ test('the signed-in user sees the events of the account, page by page, as the op
   const first = (await member.ask('/v1/account/events?limit=1')).body
   expect((await other.ask(`/v1/account/events?cursor=${first.next_cursor}`)).body.error).toBe('invalid_request')
   expect((await member.ask('/v1/account/events?limit=501')).status).toBe(400)
+  const { ask } = await payer('reader@example.test')
+  expect((await ask('/v1/credits?limit=501')).status).toBe(400)
 })

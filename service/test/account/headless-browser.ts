@@ -72,7 +72,7 @@ export class HeadlessBrowser {
   }
 
   /** Signs in at the provider's page; returns the callback address that the provider redirects to. */
-  untilCallback(name: string, returnTo = '/account'): Promise<string> {
+  untilCallback(name: string, returnTo = '/app'): Promise<string> {
     return this.untilCallbackFrom(`/auth/login?return_to=${encodeURIComponent(returnTo)}`, name)
   }
 

@@ -112,6 +112,7 @@ test('tier and subscription show what the account has and what is left of this m
     creditsRemaining: 5_000,
     expiresAt: nextMonth,
     limits,
+    waiting: [],
   })
   const { key } = await issueKey(scene.access, { accountId: member.accountId, label: 'spender' })
   const caller = await scene.access.accessControl.authenticate(key, '10.0.0.1')

@@ -109,6 +109,23 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   await framesOf(`${stream}?api_key=${key}`, {}, [{ id: 1, op: 'auth', key: `${key}x` }])
   await framesOf(stream, { 'x-api-key': key }, [{ id: 1, op: 'subscribe', selectors: [{ slug: key }], [key]: session }])
   await framesOf(`ws://localhost:${port}/ws/orderbook`, {}, [{ type: 'auth', apiKey: key }])
+  // Tickets of the pages, and keys in addresses below their path.
+  const issue = async () => JSON.parse((await change('/app/api/stream-tickets', 'POST')).text)
+  const [{ ticket, url }, { ticket: unused }] = [await issue(), await issue()]
+  expect([ticket, unused]).toEqual([expect.stringMatching(/^[\w-]{43}$/), expect.stringMatching(/^[\w-]{43}$/)])
+  expect(url).toBe(stream)
+  const waiting = await everythingIn(stack.variable('REDIS_URL'))
+  expect(waiting).toContain('stream-ticket:')
+  expect([ticket, unused].filter((each) => waiting.includes(each))).toEqual([])
+  expect(await framesOf(stream, { origin }, [{ id: 1, op: 'auth', ticket }])).toContain('"ack"')
+  await framesOf(`${stream}?ticket=${ticket}`, { origin }, [{ id: 1, op: 'auth', ticket }])
+  await framesOf(stream, {}, [{ id: 1, op: 'auth', ticket: unused }])
+  for (const secret of [key, ticket, unused]) {
+    const path = `/app/api/v1/markets/by-slug/${secret}`
+    const headers = { 'x-requested-with': 'bookreel', 'x-api-key': key }
+    const asked = await Promise.all([path, `${path}?api_key=${secret}`].map((each) => browser.send(each, { headers })))
+    expect(asked.map(({ status }) => status)).toEqual([404, 400])
+  }
   expect(answers.map((text) => text.length > 2 && !text.includes(key))).toEqual([true, true, true, true])
 
   const invoice = JSON.parse((await change('/v1/payments/create-invoice', 'POST', { pack: 'credits_10k' })).text)
@@ -121,7 +138,15 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   expect((await change(`/v1/api-keys/${id}`, 'DELETE')).status).toBe(204)
   expect((await ask('/v1/api-keys/validate')).status).toBe(401)
 
-  const canaries = { key, session, pepper: PEPPER, processorKey: PROCESSOR_KEY, ipnSecret: SIMULATED_IPN_SECRET }
+  const canaries = {
+    key,
+    session,
+    ticket,
+    unused,
+    pepper: PEPPER,
+    processorKey: PROCESSOR_KEY,
+    ipnSecret: SIMULATED_IPN_SECRET,
+  }
   const places = {
     metrics: await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text(),
     redis: await everythingIn(stack.variable('REDIS_URL')),
@@ -138,6 +163,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   expect(places.redis).toContain('session')
   expect(places.stdout).toContain('HTTP server listening')
   const requests = places.stdout.split('\n').filter((line) => line.includes('"msg":"request answered"'))
+  expect(requests.map((line) => JSON.parse(line).path)).toContain('/app/api/v1/markets/by-slug/:slug')
   expect(requests.map((line) => JSON.parse(line))).toContainEqual(
     expect.objectContaining({
       level: 'info',

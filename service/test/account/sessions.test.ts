@@ -1,5 +1,6 @@
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
+import { KnownRate } from '../../src/access/known-rate.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import { SessionStore } from '../../src/stores/accounts/sessions.ts'
@@ -183,4 +184,24 @@ test('requests of one account above the session rate limit are refused', async (
   )
   expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(120)
   expect(statuses).toContain(429)
+})
+
+test('a signed-in account has a rate also where it needs no session, and other accounts are not touched', async () => {
+  await using node = await scene.newNode({}, { knownRate: new KnownRate({ rpm: 2, burst: 5 }) })
+  const [one, other] = [scene.newBrowser(node), scene.newBrowser(node)]
+  await one.signIn('busy@example.test')
+  await other.signIn('calm@example.test')
+  const paths = ['/auth/session', '/v1/status', '/v1/limits', '/docs/', '/no/such/path']
+  // Until a process has seen the session it counts the address.
+  await other.send('/auth/session')
+  for (let request = 0; request < 30; request++) await one.send(paths[request % paths.length] ?? '')
+  for (const path of paths) {
+    const { status, text } = await one.send(path)
+    expect([path, status, JSON.parse(text).error]).toEqual([path, 429, 'rate_limited'])
+  }
+  expect((await other.send('/auth/session')).status).toBe(200)
+  const own = { headers: { 'x-requested-with': 'bookreel' } }
+  expect((await one.send('/v1/user/tier', own)).status, 'session endpoints have their own').toBe(200)
+  expect((await one.send('/app/api/v1/limits', own)).status, 'as the pages have').toBe(200)
+  expect((await one.send('/auth/logout', { method: 'POST', body: '{}', ...own })).status).toBe(429)
 })

@@ -1,4 +1,5 @@
-import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest'
+import { afterAll, afterEach, beforeAll, describe, expect, onTestFinished, test, vi } from 'vitest'
+import { IdentityProvider } from '../../src/access/identity-provider.ts'
 import { SESSION_COOKIE } from '../../src/http/session-cookies.ts'
 import { People } from '../../src/stores/accounts/people.ts'
 import { AccountScene } from './account-scene.ts'
@@ -18,9 +19,9 @@ afterEach(() => {
 describe('a sign-in', () => {
   test('redirects to where it began, with a cookie that no script and no other site can use', async () => {
     const browser = scene.newBrowser()
-    const answer = await browser.signIn('ada@example.test', '/account?tab=keys#x')
+    const answer = await browser.signIn('ada@example.test', '/app/account?tab=keys#x')
     expect(answer.status).toBe(303)
-    expect(answer.headers.get('location')).toBe(`${scene.origin}/account?tab=keys#x`)
+    expect(answer.headers.get('location')).toBe(`${scene.origin}/app/account?tab=keys#x`)
     const cookies = answer.headers.getSetCookie()
     const [session] = cookies.filter((line) => line.startsWith(`${SESSION_COOKIE}=`))
     expect(session).toMatch(/^__Host-bookreel=[\w-]{43}; Path=\/; HttpOnly; Secure; SameSite=Lax$/)
@@ -85,9 +86,23 @@ describe('refused sign-ins', () => {
     expect(JSON.parse(replayed.text)).toMatchObject({ error: 'sign_in_failed' })
   })
 
+  test('one pending sign-in asks the identity provider once, whatever codes are tried', async () => {
+    const finish = vi.spyOn(IdentityProvider.prototype, 'finish')
+    onTestFinished(() => finish.mockRestore())
+    const browser = scene.newBrowser()
+    const callback = new URL(await browser.untilCallback('guesser@example.test'))
+    const pending = browser.cookie(PENDING_COOKIE) ?? ''
+    for (let guess = 0; guess < 10; guess++) {
+      browser.setCookie(PENDING_COOKIE, pending)
+      callback.searchParams.set('code', `guess-${guess}`)
+      expect((await browser.send(callback.href)).status).toBe(400)
+    }
+    expect(finish).toHaveBeenCalledTimes(1)
+  })
+
   test('a sign-in is completed once, even if the provider accepted its code again', async () => {
     const sessions = scene.access.sessions
-    const attempts = await Promise.all(Array.from({ length: 20 }, () => sessions.completeSignIn({ state: 'replayed' })))
+    const attempts = await Promise.all(Array.from({ length: 20 }, () => sessions.spendSignIn({ state: 'replayed' })))
     expect(attempts.filter(Boolean)).toHaveLength(1)
   })
 
@@ -210,7 +225,7 @@ describe('the identity provider', () => {
     expect(status).toBe(200)
     const goTo = new URL(body.goTo)
     expect(goTo.origin).toBe(scene.stack.variable('OIDC_ISSUER'))
-    expect(goTo.searchParams.get('post_logout_redirect_uri')).toBe(`${scene.origin}/account`)
+    expect(goTo.searchParams.get('post_logout_redirect_uri')).toBe(`${scene.origin}/app`)
     expect(member.token).toBe('')
     member.browser.setCookie(SESSION_COOKIE, token)
     expect((await member.ask('/v1/user/tier')).status).toBe(401)

@@ -104,7 +104,8 @@ describe('after a restart with other capture intervals', () => {
 
 test.each([100, 3_000])('a market with %i ms is exported with all its slots', async (intervalMs) => {
   const hourMs = newestFinishedHourMs(Date.now())
-  const market = madeMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, startsAtMs: hourMs })
+  const times = { startsAtMs: hourMs, endsAtMs: hourMs + 60_000 }
+  const market = madeMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, ...times })
   await list(service, [market])
   const rows = Array.from({ length: 60_000 / intervalMs }, (_, slot) =>
     madeRow(market, { atMs: hourMs + slot * intervalMs }),

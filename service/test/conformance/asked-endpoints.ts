@@ -125,7 +125,7 @@ const NAMED: readonly AskedEndpoint[] = [
     as: 'pro',
     limit: [1, 1_000],
   },
-  { section: undefined, path: '/v1/exchange/gaps', request: '/v1/exchange/gaps?symbol=BTC', as: 'pro' },
+  { section: undefined, path: '/v1/exchange/gaps', request: '/v1/exchange/gaps?symbol=ZEC', as: 'pro' },
   {
     section: undefined,
     path: '/v1/prices',
@@ -134,6 +134,7 @@ const NAMED: readonly AskedEndpoint[] = [
     limit: [1, 5_000],
   },
   { section: undefined, path: '/v1/samples/{sample}', request: `/v1/samples/${SAMPLE}`, as: 'nobody' },
+  { section: undefined, path: '/v1/samples/{sample}/heatmap', request: `/v1/samples/${SAMPLE}/heatmap`, as: 'nobody' },
   {
     section: undefined,
     path: '/v1/samples/{sample}/file',
@@ -172,6 +173,12 @@ const NAMED: readonly AskedEndpoint[] = [
     section: undefined,
     path: '/v1/markets/{id}/export',
     request: '/v1/markets/{closed}/export?hour={hour}&part=gaps',
+    as: 'pro',
+  },
+  {
+    section: undefined,
+    path: '/v1/exchange/export',
+    request: '/v1/exchange/export?symbol=ZEC&hour={perp.hour}&part=gaps',
     as: 'pro',
   },
   { section: undefined, path: '/v1/exchange/coverage', request: '/v1/exchange/coverage?symbol=BTC', as: 'pro' },

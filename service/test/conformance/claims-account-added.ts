@@ -50,6 +50,9 @@ export const accountAddedClaims: readonly Claim[] = [
         assert.equal(rotated.id, id)
         assert.deepEqual([await isAccepted(key), await isAccepted(rotated.key)], [true, true])
         assert.equal((await rotate({ overlapSeconds: 86_401 })).status, 400)
+        const again = await rotate({ overlapSeconds: 600 })
+        assert.deepEqual([again.status, again.body.error], [409, 'rotation_running'])
+        assert.deepEqual([await isAccepted(key), await isAccepted(rotated.key)], [true, true])
       }),
     ),
     refused('member', `${KEYS}/${UNKNOWN}/rotate`, [404, 'key_not_found'], explains(/key/), sent('POST')),
@@ -88,10 +91,13 @@ export const accountAddedClaims: readonly Claim[] = [
       const [{ snapshots_path: path, file_path: file, sha256 }] = samples
       const { body } = await scene.ask('nobody', path)
       assert.ok(body.snapshots.length > 0)
+      const { body: map } = await scene.ask('nobody', `${path}/heatmap?side=DOWN`)
+      assert.deepEqual([map.side, map.tiles[0].columns], ['DOWN', 256])
       assert.equal((await scene.ask('nobody', `${file}?dry_run=true`)).body.sha256, sha256)
       assert.equal((await scene.ask('nobody', `${file}?dry_run=false`)).headers['x-sha256'], sha256)
     }),
     refused('nobody', '/v1/samples/none', [404, 'sample_not_found'], explains(/sample/)),
+    refused('nobody', '/v1/samples/none/heatmap?side=DOWN', [404, 'sample_not_found'], explains(/sample/)),
     refused('nobody', '/v1/samples/none/file', [404, 'sample_not_found'], explains(/sample/)),
   ]),
   claim('added', 'events.account', 'What happened to an account is listed for its signed-in user, newest first.', [

@@ -24,6 +24,7 @@ const TIMES: Readonly<Record<string, readonly string[]>> = {
   '/v1/markets/{id}/bars': ['from', 'to'],
   '/v1/trades': ['from', 'to'],
   '/v1/markets/{id}/export': ['hour'],
+  '/v1/exchange/export': ['hour'],
 }
 const OUT_OF_BOUNDS = ['2019-12-31T23:59:59.999Z', END, '1577836799', '0', '4102444800000']
 const NO_TIMES = ['yesterday', '2026-02-30T00:00:00Z', '2026-11-15', '2026-11-15T12:00:00']
@@ -167,7 +168,15 @@ export const boundClaims: readonly Claim[] = [
         )
         assert.deepEqual(
           readers.map(({ path }) => path),
-          ['/v1/markets/{id}/snapshots', '/v1/markets/{id}/export', '/v1/files/{id}', '/v1/payments/create-invoice'],
+          [
+            '/v1/markets/{id}/snapshots',
+            '/v1/exchange/heatmap',
+            '/v1/exchange/export',
+            '/v1/markets/{id}/heatmap',
+            '/v1/markets/{id}/export',
+            '/v1/files/{id}',
+            '/v1/payments/create-invoice',
+          ],
         )
         for (const { schema, in: place } of readers)
           assert.deepEqual([place, schema], ['header', { type: 'string', minLength: 1, maxLength: 255 }])

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { namesProblem } from './checks.ts'
+import { hasHeaders, isLike, namesProblem } from './checks.ts'
 import { type Claim, claim, refused, served } from './claim.ts'
 
 const INVALID = [400, 'invalid_request'] as const
@@ -60,6 +60,27 @@ export const coverageClaims: readonly Claim[] = [
     refused('pro', '/v1/markets/{closed}/heatmap?from={hour}&column_ms=3', INVALID, namesProblem('column_ms')),
     refused('pro', '/v1/markets/{closed}/heatmap', INVALID, namesProblem('from')),
   ]),
+  claim(
+    'added',
+    'heatmap.price',
+    'A tile costs 1 credit for 1,000 stored books when its columns are fine, else nothing.',
+    [
+      served('pro', '/v1/markets/{closed}/heatmap?from={row.7}&column_ms=1000', hasHeaders({ 'x-credits-cost': '0' })),
+      ...[250, 500].map((columnMs) =>
+        served(
+          'pro',
+          `/v1/markets/{closed}/heatmap?from={row.7}&column_ms=${columnMs}`,
+          hasHeaders({ 'x-credits-cost': '1' }),
+        ),
+      ),
+      refused(
+        'no credits',
+        '/v1/markets/{closed}/heatmap?from={row.7}&column_ms=250',
+        [402, 'out_of_credits'],
+        isLike({ details: { credits_needed: 1, credits_remaining: 0 } }),
+      ),
+    ],
+  ),
   claim('added', 'perp.coverage', 'The coverage of a perp by hour and by day has the same sums.', [
     served(
       'pro',
@@ -100,5 +121,12 @@ export const coverageClaims: readonly Claim[] = [
       post({ ...HOURS, category: 'crypto' }),
     ),
     refused('pro', '/v1/estimate', INVALID, namesProblem('markets'), post(HOURS)),
+    refused(
+      'pro',
+      '/v1/estimate',
+      INVALID,
+      namesProblem('markets'),
+      post({ ...HOURS, product: 'replay', category: 'crypto' }),
+    ),
   ]),
 ]

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { TIERS } from '../../src/domain/tier.ts'
 import { ASKED_ENDPOINTS } from './asked-endpoints.ts'
 import { all, hasHeaders, isLike, namesProblem } from './checks.ts'
@@ -19,6 +20,21 @@ async function chargedFor(scene: ClaimScene): Promise<number> {
   const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint')
   const row = body.usage.find(({ endpoint }: { endpoint: string }) => endpoint === 'list_snapshots')
   return row?.credits ?? 0
+}
+
+interface DepthUsage {
+  readonly endpoint: string
+  readonly calls: number
+  readonly credits: number
+  readonly refused: Readonly<Record<string, number>>
+}
+
+/** Calls appear after a few seconds. */
+const MOST_TRIES = 60
+
+async function depthUsage(scene: ClaimScene): Promise<DepthUsage[]> {
+  const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint')
+  return (body.usage as DepthUsage[]).filter(({ endpoint }) => endpoint === 'get_market_depth')
 }
 
 export const creditClaims: readonly Claim[] = [
@@ -101,6 +117,14 @@ export const creditClaims: readonly Claim[] = [
       const before = await chargedFor(scene)
       await scene.ask('own account', PAGE)
       assert.equal(await chargedFor(scene), before + PRICE)
+    }),
+  ]),
+  claim('added', 'usage.refused', 'Usage counts refused calls by endpoint and error code, and they are no calls.', [
+    refused('own account', '/v1/markets/{closed}/depth?within=9', [400, 'invalid_request'], async (_, scene) => {
+      const isCounted = ({ calls, refused: codes }: DepthUsage): boolean => calls === 0 && codes.invalid_request === 1
+      for (let tries = 0; tries < MOST_TRIES && !(await depthUsage(scene)).some(isCounted); tries++) await sleep(500)
+      const [row, ...others] = await depthUsage(scene)
+      assert.deepEqual([row?.refused, row?.calls, row?.credits, others], [{ invalid_request: 1 }, 0, 0, []])
     }),
   ]),
   claim('added', 'usage.invalid', 'Usage covers at most 92 days, in order, grouped by day, key or endpoint.', [

@@ -29,6 +29,10 @@ export const fileClaims: readonly Claim[] = [
       assert.deepEqual(body, { files: [], next_cursor: null })
       assert.equal(headers['x-empty-reason'], 'no_match')
     }),
+    served('free', '/v1/files?kind=series&limit=50', ({ body }) => {
+      const kinds = new Set(body.files.map(({ kind }: { kind: string }) => kind))
+      assert.deepEqual([...kinds], ['series'])
+    }),
     refused('pro', '/v1/files?limit=1&cursor=x', INVALID, namesProblem('cursor')),
     refused('pro', '/v1/files?limit=1001', INVALID, namesProblem('limit')),
   ]),

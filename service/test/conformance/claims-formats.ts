@@ -17,7 +17,7 @@ const NOT_ALLOWED = [403, 'tier_not_allowed'] as const
 
 const EXPORT = '/v1/markets/{id}/export'
 /** Their other part is a Parquet file. */
-const WITH_FILE = [EXPORT, '/v1/files/{id}']
+const WITH_FILE = [EXPORT, '/v1/exchange/export', '/v1/files/{id}']
 /** Lists that may have no row during the test. */
 const MAY_BE_EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', EXPORT, '/v1/usage', '/v1/corrections']
 

@@ -188,6 +188,29 @@ export const historyListClaims: readonly Claim[] = [
   ),
   claim(
     'added',
+    'history-list.complete',
+    '`share` is 1 only for a market without a missing slot, and `complete=true` lists only those.',
+    LISTS.flatMap((list): WrittenCase[] => [
+      {
+        as: 'pro',
+        request: `${list}?status=closed&complete=true`,
+        check: ({ body }, scene) => {
+          assert.ok(idsOf(body).includes(scene.value('closed')) && !idsOf(body).includes(scene.value('holey')))
+          assert.ok(body.markets.every(({ share }: { share: number }) => share === 1))
+        },
+      },
+      {
+        as: 'pro',
+        request: `${list}?status=closed`,
+        check: ({ body }, scene) => {
+          const holey = body.markets.find(({ market_id: id }: Entry) => id === scene.value('holey'))
+          assert.ok(holey !== undefined && holey.share > 0 && holey.share < 1)
+        },
+      },
+    ]),
+  ),
+  claim(
+    'added',
     'history-list.since',
     '`since` leaves out markets whose last snapshot is older.',
     LISTS.map((list) => ({
@@ -198,5 +221,28 @@ export const historyListClaims: readonly Claim[] = [
         assert.ok(!idsOf(body).includes(scene.value('old')))
       }) as Check,
     })),
+  ),
+  claim(
+    'added',
+    'history-list.words',
+    '`q` lists only markets that have all its words; markets that have ended are found too.',
+    LISTS.flatMap((list): WrittenCase[] => [
+      {
+        as: 'pro',
+        request: `${list}?q={closed.slug}`,
+        check: ({ body }, scene) => {
+          assert.ok(idsOf(body).includes(scene.value('closed')))
+          assert.ok(!idsOf(body).includes(scene.value('frozen')))
+        },
+      },
+      {
+        as: 'pro',
+        request: `${list}?q=zzzzqqqq`,
+        check: ({ body, headers }) => {
+          assert.equal(body.total_markets, 0)
+          assert.equal(headers['x-empty-reason'], 'no_match')
+        },
+      },
+    ]),
   ),
 ]

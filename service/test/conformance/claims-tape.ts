@@ -95,6 +95,9 @@ function claimsOf({ path, member, time }: Series): Claim[] {
 
 const BARS = '/v1/exchange/bars'
 const GAPS = '/v1/exchange/gaps'
+const COVERAGE = '/v1/exchange/coverage'
+const COVERAGE_NOW = `${COVERAGE}?symbol=BTC&by=hour`
+const HEATMAP = '/v1/exchange/heatmap?symbol=BTC'
 
 const slotClaims: readonly Claim[] = [
   claim('added', 'exchange-bars.pages', 'Bars of a perpetual future cover every slot, at most `limit` on a page.', [
@@ -142,6 +145,8 @@ const slotClaims: readonly Claim[] = [
         ['', 'symbol'],
         ['symbol=BTC&kind=trades', 'kind'],
         ['symbol=BTC&cause=other', 'cause'],
+        ['symbol=BTC&limit=5001', 'limit'],
+        ['symbol=BTC&cursor=other', 'cursor'],
         ['symbol=BTC&exchange=binance', 'exchange'],
         ['symbol=BTC&from=never', 'from'],
         ['symbol=BTC&to=never', 'to'],
@@ -151,9 +156,9 @@ const slotClaims: readonly Claim[] = [
   claim(
     'added',
     'exchange-slots.live',
-    'The last 60 seconds of bars and gaps are for tiers with the live exchange book.',
+    'The last 60 seconds of bars, gaps, coverage and heat maps are for tiers with the live exchange book.',
     [
-      ...[BARS, GAPS].map((path) =>
+      ...[BARS, GAPS, COVERAGE].map((path) =>
         refused(
           'pro',
           `${path}?symbol=BTC&from={two_seconds_ago}`,
@@ -161,6 +166,18 @@ const slotClaims: readonly Claim[] = [
           needsTiers('scale', 'enterprise'),
         ),
       ),
+      served('pro', COVERAGE_NOW, async ({ body }, scene) => {
+        assert.ok(Math.abs(Date.now() - 60_000 - Date.parse(body.restricted_from)) < 30_000)
+        assert.equal((await scene.ask('scale', COVERAGE_NOW)).body.restricted_from, undefined)
+      }),
+      served('pro', `${HEATMAP}&from={perp.first}`, async (_, scene) => {
+        // The tile starts before the last minute, and ends after it but for a few seconds of each tile.
+        const tile = `${HEATMAP}&column_ms=128000&from=${Date.now() - 70_000}`
+        const { body } = await scene.ask('pro', tile)
+        const endMs = Date.parse(body.from) + body.columns * body.column_ms
+        assert.equal(body.restricted_from !== undefined, endMs > Date.now() - 60_000)
+        assert.equal((await scene.ask('scale', tile)).body.restricted_from, undefined)
+      }),
     ],
   ),
 ]

@@ -26,9 +26,11 @@ import { liveListClaims } from './claims-live-list.ts'
 import { marketClaims } from './claims-markets.ts'
 import { nameClaims } from './claims-names.ts'
 import { parameterClaims } from './claims-parameters.ts'
+import { perpHourClaims } from './claims-perp-hours.ts'
 import { publicClaims } from './claims-public.ts'
 import { rangeClaims } from './claims-ranges.ts'
 import { replayClaims } from './claims-replay.ts'
+import { resultClaims } from './claims-results.ts'
 import { scopeClaims } from './claims-scopes.ts'
 import { slugClaims } from './claims-slugs.ts'
 import { snapshotAtClaims } from './claims-snapshot-at.ts'
@@ -55,6 +57,7 @@ export const CLAIMS: readonly Claim[] = [
   ...snapshotAtClaims,
   ...exchangeClaims,
   ...tapeClaims,
+  ...perpHourClaims,
   ...rangeClaims,
   ...boundClaims,
   ...headerClaims,
@@ -75,6 +78,7 @@ export const CLAIMS: readonly Claim[] = [
   ...agreementClaims,
   ...httpClaims,
   ...addedClaims,
+  ...resultClaims,
   ...coverageClaims,
   ...captureClaims,
   ...replayClaims,

@@ -4,7 +4,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/api/debug': 'processes,rates,depths,errors,plans,notices',
   '/v1/categories': 'id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs',
   '/v1/markets/live':
-    'conditionId,category,subcategory,label,tokenIds,outcomes,configId,slug,expired,expiresIn,question,eventTitle,startDate,endDate,timeframe,status,outcomeNames,venue',
+    'conditionId,category,subcategory,label,tokenIds,outcomes,configId,slug,expired,expiresIn,question,eventTitle,startDate,endDate,timeframe,status,outcomeNames,venue,resolvedOutcome,resolvedAt,priceToBeat,priceToBeatSource,priceToBeatAt,settlementPrice,settlementPriceSource,settlementPriceAt',
   '/v1/quotes':
     'market_id,slug,venue,up_bid,up_bid_size,up_ask,up_ask_size,down_bid,down_bid_size,down_ask,down_ask_size,captured_at,sequence_number,age_ms,stale',
   '/v1/markets/search':
@@ -21,9 +21,9 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/markets/{id}/summary':
     'market_id,category,crypto,timeframe,subcategory,label,question,snapshot_count,first_seen,last_seen,avg_mid_price,min_mid_price,max_mid_price,avg_spread,min_spread,max_spread,avg_crypto_price,min_crypto_price,max_crypto_price,avg_bid_depth,avg_ask_depth,sides,window,history_from,coverage,verified_slots,crossed_slots,gap_counts,unverified_slots,proof,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,venue',
   '/v1/markets/history':
-    'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue',
+    'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue,resolved_outcome,resolved_at,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,share',
   '/v1/markets/history/recent':
-    'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue',
+    'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue,resolved_outcome,resolved_at,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,share',
   '/v1/markets/{id}/snapshots':
     'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags,proof',
   '/api/snapshot':
@@ -43,6 +43,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
     'exchange,symbol,received_at,mark_price,oracle_price,oracle_source,mid_price,impact_bid,impact_ask,previous_day_price',
   '/v1/exchange/bars':
     'start,open,high,low,close,last_spread,avg_spread,avg_bid_depth,avg_ask_depth,snapshot_count,expected_count',
+  '/v1/exchange/export': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/exchange/gaps': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/prices': 'coin,source,price,price_at,time_from,received_at',
   '/v1/markets/{id}/execution':

@@ -1,6 +1,8 @@
 import { madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { usdUnitsIn } from '../../src/domain/decimal.ts'
 import type { Market } from '../../src/domain/market.ts'
 import type { PerpSnapshot } from '../../src/domain/rows/perp-snapshot.ts'
+import type { SettlementPoint, SettlementPrice } from '../../src/domain/rows/settlement-price.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 import { listedMarkets, pastWindows, rowsOfListed } from './listed-markets.ts'
@@ -36,6 +38,8 @@ export interface MadeMarkets {
   readonly listed: readonly Market[]
   readonly facts: readonly Market[]
   readonly resolutions: readonly { marketId: string; winner: 0 | 1; resolvedAtMs: number }[]
+  /** Of the closed market. */
+  readonly settlements: readonly SettlementPrice[]
   /** Stored. */
   readonly rows: readonly Snapshot[]
   /** In the cache. */
@@ -116,12 +120,27 @@ export function madeMarkets(nowMs: number): MadeMarkets {
       })
     }),
   )
+  const settlements = settlementsOf(closed, { priceToBeat: 600, settlementPrice: 610 })
   const unlisted = { forgotten, rowsOnly }
   const markets = { closed, closedOther, old, ...unlisted, settling, unpriced, silent, long, frozen, theirs }
   const listed = [theirs, ...past, settling, unpriced, silent, ...windows, frozen, ...live]
   const facts = [theirs, ...past, forgotten, ...live]
   const allRows = [...rows, ...rowsOfListed([...live, ...ended, theirs], nowMs)]
-  return { ...markets, listed, facts, resolutions, rows: allRows, newest, perps: madePerpRows(nowMs), madeAtMs: nowMs }
+  const prices = { perps: madePerpRows(nowMs), settlements }
+  return { ...markets, ...prices, listed, facts, resolutions, rows: allRows, newest, madeAtMs: nowMs }
+}
+
+/** As the venue states them, in whole dollars. */
+function settlementsOf(
+  { id, startsAtMs = 0, endsAtMs }: Market,
+  { priceToBeat, settlementPrice }: { priceToBeat: number; settlementPrice: number },
+): SettlementPrice[] {
+  const statedAt = (point: SettlementPoint, settlesAtMs: number, usd: number): SettlementPrice => {
+    const price = usdUnitsIn(String(usd)) ?? 0n
+    const times = { settlesAtMs, priceAtMs: settlesAtMs, knownAtMs: settlesAtMs + MINUTE_MS }
+    return { marketId: id, point, source: 'polymarket', price, ...times }
+  }
+  return [statedAt('start', startsAtMs, priceToBeat), statedAt('end', endsAtMs, settlementPrice)]
 }
 
 /** All values for names in braces in a request. */

@@ -23,6 +23,9 @@ export async function storeSample(service: TestService, marketId: string): Promi
     gap_count: 0,
     gaps: [],
   }
+  const tiles = []
+  for (const side of ['UP', 'DOWN'])
+    tiles.push((await service.ask(`/v1/markets/${marketId}/heatmap?from=${Date.now()}&side=${side}`, { key })).body)
   const samples = new Samples({ database: service.access.database, folder: 'unused' })
-  await samples.add({ id: SAMPLE, facts, snapshots: JSON.stringify(body.snapshots), parquet })
+  await samples.add({ id: SAMPLE, facts, snapshots: JSON.stringify(body.snapshots), tiles, parquet })
 }

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { archive, list, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, list, putInRedis, storeFacts, storeSettlements } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import type { FastifyInstance, InjectOptions } from 'fastify'
 import { vi } from 'vitest'
@@ -14,10 +14,12 @@ import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows
 import { countDueDays } from '../../src/workers/count-coverage.ts'
 import { HeadlessBrowser } from '../account/headless-browser.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../http/published-schema.ts'
+import { endpointOf } from './claim.ts'
 import type { Caller, ClaimScene, Request, SignedInUser } from './claim-scene.ts'
 import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import { storeSample } from './made-sample.ts'
+import { storePerpHour } from './perp-hour.ts'
 import { archivePerps, archiveTape } from './perp-rows.ts'
 import { storeSignedFile } from './signed-file.ts'
 
@@ -30,6 +32,8 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
   readonly service: TestService
   readonly document: PublishedDocument
   readonly live: StoredMarket
+  /** Methods and published paths of the requests that were answered with success. */
+  readonly served = new Set<string>()
   readonly #names: Readonly<Record<string, () => string>>
   readonly #keys = new Map<Caller, { key: string; uses: number }>()
   readonly #members = new Map<SignedInUser, Promise<HeadlessBrowser>>()
@@ -61,11 +65,13 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       await archive(service, made.rows)
       await putInRedis(service, made.newest)
       await storeFacts(service, made.facts)
+      await storeSettlements(service, made.settlements)
       const holey = await storeHoleyMarket(service, Date.now())
       await archivePerps(service.config, made.perps)
       await countCoverage(service)
       await archiveTape(service.config, made.perps)
       await storeSample(service, made.closed.id)
+      const perpHour = await storePerpHour(service, Date.now())
       const file = await storeSignedFile(service)
       const { markets } = service.simulator.world
       const [live, other] = await Promise.all([
@@ -75,7 +81,12 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       ])
       await clearOfWindowEnd(60_000)
       const { body } = await service.ask('/openapi.json')
-      return new ConformanceScene(service, body, live, { ...namesOf(made, live, other), ...holey, ...file })
+      return new ConformanceScene(service, body, live, {
+        ...namesOf(made, live, other),
+        ...holey,
+        ...perpHour,
+        ...file,
+      })
     } catch (error) {
       await service[Symbol.asyncDispose]()
       throw error
@@ -139,6 +150,7 @@ export class ConformanceScene implements ClaimScene, AsyncDisposable {
       return injected
     }
     const answer = await (atMs === undefined ? inject() : this.#clock.run(atMs, inject))
+    if (answer.statusCode < 300) this.served.add(`${method} ${endpointOf(method, template)}`)
     const type = String(answer.headers['content-type'] ?? '')
     return {
       status: answer.statusCode,

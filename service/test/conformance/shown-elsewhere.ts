@@ -19,10 +19,14 @@ export const STREAM_TESTS: readonly { readonly says: string; readonly shownBy: R
 
 /** Error codes that need another state of the service, or several requests, with the file that shows each. */
 export const ERRORS_SHOWN_ELSEWHERE: Readonly<Partial<Record<ErrorCode, string>>> = {
+  sign_in_again: 'service/test/account/operator.test.ts',
+  review_not_found: 'service/test/account/operator.test.ts',
+  account_not_found: 'service/test/account/operator.test.ts',
   sign_in_failed: 'service/test/account/sign-in.test.ts',
   sign_in_unavailable: 'service/test/account/sign-in.test.ts',
   sign_in_not_configured: 'service/test/account/sessions.test.ts',
   scope_not_allowed: 'service/test/conformance/claims-keys.ts',
+  rotation_running: 'service/test/conformance/claims-account-added.ts',
   key_limit_reached: 'service/test/conformance/claims-account.ts',
   host_not_allowed: 'service/test/mcp/admission.test.ts',
   unsupported_media_type: 'service/test/mcp/admission.test.ts',

@@ -43,10 +43,7 @@ export const ACCESS: readonly Statement[] = [
     '5-04',
     'A signed-in user creates keys with a label; the text is shown once.',
     'keys.life',
-    namedTest(
-      'service/test/account/browser.test.ts',
-      'a user signs in, creates a key, uses it, revokes it and signs out',
-    ),
+    namedTest('console/test/keys.test.ts', 'a user signs in, creates a key, uses it, revokes it and signs out'),
   ),
   chosen(
     '5-05',

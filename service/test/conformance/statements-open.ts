@@ -87,8 +87,13 @@ export const OPEN: readonly Statement[] = [
         '`Idempotency-Key` (1 to 255 characters) of the snapshots list, hour files and create-invoice: the same request within 24 hours returns the same answer for free, up to 5 times, without rows that arrived later; another request under it is 409, and so is an answer that would differ.',
         'A lost connection must not cost twice.',
       ),
+      choice(
+        'An account pays the file of a day once, whole or in parts; later downloads are free.',
+        'Programs read such files in many parts.',
+      ),
     ],
     'credits.idempotency idempotency.published',
+    namedTest('service/test/files/download-file.test.ts', 'is paid once: whole, in parts and on another day'),
   ),
   chosen(
     'open-09',
@@ -167,7 +172,7 @@ export const OPEN: readonly Statement[] = [
         'Nothing of the interface changes by them.',
       ),
     ],
-    'usage.ledger usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback asof.includebook bars.side depth.within proof.stated execution.amount gaps.kind invoice.format',
+    'usage.ledger usage.refused usage.invalid invoice.list tier.one-of-many limit.refused-added range.from-before-to invoice.unknown invoice.callback asof.includebook bars.side depth.within proof.stated execution.amount gaps.kind invoice.format',
     namedTest('service/test/conformance/conformance.test.ts', 'every endpoint is called'),
   ),
   chosen(

@@ -82,7 +82,7 @@ test('a shard whose last tick is an hour ahead is recorded with the right time, 
       return lease?.shard
     }
     await expect.poll(acquire, { timeout: 60_000 }).toBe(shard)
-    await lease?.saveState(startedAtMs + HOUR_MS, marketIds, {}, startedAtMs + HOUR_MS - 60_000)
+    await lease?.saveState(startedAtMs + HOUR_MS, marketIds, {}, { sinceTickMs: startedAtMs + HOUR_MS - 60_000 })
     await lease?.release()
   }
   const countBefore = batches.length

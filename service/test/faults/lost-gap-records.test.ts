@@ -9,6 +9,7 @@ import { ShardPublisher } from '../../src/capture/shard-publisher.ts'
 import { gapSchema, type StoredGap, TRADES_KIND, type TradeGap } from '../../src/domain/rows/gap.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 import { INTERVAL_MS, marketIdOf, START_MS, snapshotOf } from '../bus/tick-batches.ts'
+import { perpTradeRow } from '../http/tape-scene.ts'
 
 function lostTrades(tick: number): TradeGap {
   const slot = START_MS / INTERVAL_MS + tick
@@ -29,6 +30,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
   let lost = 0
   const acknowledged: number[] = []
   const gaps: StoredGap[] = []
+  const lostTradeIds: number[] = []
   const publisher = new ShardPublisher({
     jetstream: bus.jetstream,
     shard: 'polymarket.1',
@@ -43,6 +45,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
     },
     onGivenUp: () => lost++,
     onPricesLost: () => {},
+    onPerpTradesLost: (trades) => lostTradeIds.push(...trades.map(({ tradeId }) => tradeId)),
   })
   const stop = new AbortController()
   const running = publisher.run(stop.signal)
@@ -55,7 +58,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
       perps: [],
       prices: [],
       settlements: [],
-      tape: [],
+      tape: [{ kind: 'trade', row: { ...perpTradeRow('BTC', START_MS), tradeId: tick } }],
     })
   }
   const accountedTick = () => ((publisher.accountedTickMs ?? 0) - START_MS) / INTERVAL_MS
@@ -77,6 +80,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
   await expect.poll(accountedTick).toBe(4)
   // The market of the trades has no row in the lost batch: only this record tells of the loss.
   expect(gaps).toContainEqual(lostTrades(1))
+  expect(lostTradeIds).toEqual([1])
   expect(gaps.filter(({ kind }) => kind === TRADES_KIND)).toHaveLength(1)
   stop.abort()
   await running

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { DAY_MS, subjectsOf } from '../../src/domain/day-file.ts'
+import { DAY_MS } from '../../src/domain/day-file.ts'
 import { HOUR_MS } from '../../src/domain/finished-hour.ts'
 import type { Gap } from '../../src/domain/rows/gap.ts'
 import { writeGap } from '../../src/domain/rows/gap.ts'
@@ -87,7 +87,8 @@ test('one file has a day of all windows of a series, another one the other marke
   await makeDueFiles(scene.deps(), never)
   expect(scene.failed).toEqual([])
   expect(scene.postponed).toEqual([])
-  expect(scene.made.map(({ subject, kind, rows }) => [subject, kind, rows])).toEqual([
+  const books = scene.made.filter(({ kind }) => kind !== 'gaps')
+  expect(books.map(({ subject, kind, rows }) => [subject, kind, rows])).toEqual([
     [other.id, 'market', 2 * 1_200],
     ['polymarket-btc-5m', 'series', 2 * (WINDOWS * SLOTS - 2)],
   ])
@@ -116,15 +117,11 @@ test('its rows are those of the hours, by market and slot', async () => {
 
 test('the same rows give the same bytes, and nothing is made twice', async () => {
   const { sha256, bytes } = await seriesFile()
-  const { markets } = await scene.deps().dayMarkets.marketsOf(DAY)
-  const subject = subjectsOf(markets).find(({ kind }) => kind === 'series')
+  const { subjects } = await scene.deps().days.subjectsOf(DAY)
+  const subject = subjects.find(({ kind }) => kind === 'series')
   if (subject === undefined) throw new Error('there is no series')
   const folder = await mkdtemp(join(tmpdir(), 'bookreel-again-'))
-  const again = await makeFile(
-    scene.deps({ objects: new FolderStore(folder) }),
-    { subject, dayMs: DAY, revision: 1 },
-    never,
-  )
+  const again = await makeFile(scene.deps({ objects: new FolderStore(folder) }), { subject, revision: 1 }, never)
   expect(again).toMatchObject({ sha256, bytes })
   await rm(folder, { recursive: true })
 
@@ -160,11 +157,14 @@ test('a corrected hour makes a new revision of its file only; the old entry and 
 
   scene.made.length = 0
   await makeDueFiles(scene.deps(), never)
-  expect(scene.made).toMatchObject([{ subject: 'polymarket-btc-5m', revision: 2, rows: first.rows, corrections: 1 }])
+  expect(scene.made).toMatchObject([
+    { subject: 'polymarket-btc-5m', revision: 2, rows: first.rows, corrections: 1 },
+    { subject: 'polymarket-gaps', revision: 2, corrections: 1 },
+  ])
   expect((await seriesFile()).sha256).not.toBe(first.sha256)
   expect(await scene.objects.head(objectKeyOf(first))).toMatchObject({ bytes: first.bytes })
   await makeDueFiles(scene.deps(), never)
-  expect(scene.made.length).toBe(1)
+  expect(scene.made.length).toBe(2)
 })
 
 test('rows and markets that are stored after the file was made are in a new revision', async () => {
@@ -182,7 +182,9 @@ test('rows and markets that are stored after the file was made are in a new revi
   await makeDueFiles(inTime, never)
   expect(scene.made.map(({ subject, revision, rows: count }) => [subject, revision, count])).toEqual([
     ['polymarket-btc-5m', before.revision + 1, before.rows + 2 * rows.length],
+    // It notes which markets it is about.
+    ['polymarket-gaps', 3, 3],
   ])
   await makeDueFiles(scene.deps({ nowMs: () => DAY + DAY_MS + 47 * HOUR_MS }), never)
-  expect(scene.made.length).toBe(1)
+  expect(scene.made.length).toBe(2)
 })

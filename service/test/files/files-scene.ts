@@ -5,12 +5,17 @@ import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/serv
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { DAY_MS } from '../../src/domain/day-file.ts'
 import type { Market } from '../../src/domain/market.ts'
+import { RowWriter } from '../../src/domain/rows/row-binary.ts'
+import { currentSchema, type RowTable } from '../../src/domain/rows/row-table.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import { FolderStore } from '../../src/objects/folder-store.ts'
-import { dayMarketStore } from '../../src/stores/files/day-markets.ts'
-import { Files, type NewFile } from '../../src/stores/files/files.ts'
+import { rowInserter } from '../../src/stores/books/row-inserter.ts'
+import { fileDays } from '../../src/stores/files/file-days.ts'
+import { Files, type NewFile, objectKeyOf } from '../../src/stores/files/files.ts'
 import { proofOf } from '../../src/venue-registry.ts'
+import { openClickHouse } from '../../src/wiring/engines.ts'
 import type { FilesDeps } from '../../src/workers/files.ts'
+import { readParquet } from '../http/read-parquet.ts'
 
 /** A day that has ended long enough ago. */
 export const DAY = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS
@@ -44,12 +49,11 @@ export class FilesScene implements AsyncDisposable {
     const { stores, access } = this.service
     return {
       clickhouse: stores.clickhouse,
-      dayMarkets: dayMarketStore(stores.clickhouse),
+      days: fileDays(stores.clickhouse, { proofOf, nowMs: () => Date.now() }),
       files: new Files(access.database),
       recountedAtMs: new Map(),
       objects: this.objects,
       folder: this.folder,
-      proofOf,
       nowMs: () => Date.now(),
       meter: {
         made: (file) => this.made.push(file),
@@ -63,6 +67,37 @@ export class FilesScene implements AsyncDisposable {
   async store(markets: readonly Market[], rows: readonly Snapshot[]): Promise<void> {
     await storeFacts(this.service, markets)
     await archive(this.service, rows)
+  }
+
+  /** Adds rows of any table. */
+  async insert<Row>(
+    table: RowTable,
+    write: (writer: RowWriter, row: Row) => void,
+    rows: readonly Row[],
+  ): Promise<void> {
+    const writer = new RowWriter()
+    for (const row of rows) write(writer, row)
+    const client = openClickHouse(this.service.config)
+    await rowInserter(client).insertRaw(table, currentSchema(table), [writer.take()])
+    await client.close()
+  }
+
+  /** Stops merges of these tables, so that ClickHouse keeps rows that were inserted twice. */
+  async keepRepeats(tables: readonly RowTable[]): Promise<void> {
+    const client = openClickHouse(this.service.config)
+    for (const table of tables) await client.command({ query: `SYSTEM STOP MERGES ${table}` })
+    await client.close()
+  }
+
+  /** The rows of the newest revision of a file of the day. */
+  async rowsOf(subject: string): Promise<Record<string, unknown>[]> {
+    return readParquet(await this.objects.get(objectKeyOf(this.newest(subject))))
+  }
+
+  newest(subject: string): NewFile {
+    const found = this.made.findLast((file) => file.subject === subject && file.dayMs === DAY)
+    if (found === undefined) throw new Error(`the file ${subject} was not made`)
+    return found
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

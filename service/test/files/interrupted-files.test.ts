@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { readdirSync } from 'node:fs'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { dayAvailableAtMs, subjectsOf } from '../../src/domain/day-file.ts'
+import { dayAvailableAtMs } from '../../src/domain/day-file.ts'
 import { HOUR_MS } from '../../src/domain/finished-hour.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { Files, objectKeyOf } from '../../src/stores/files/files.ts'
@@ -73,8 +73,8 @@ test('rows that arrive while a file is written: it is made in the next round', a
   const rows = rowsOf(late)
   await scene.store([late], rows.slice(0, -10))
   const { stores } = scene.service
-  const { markets: all } = await scene.deps().dayMarkets.marketsOf(DAY)
-  const subject = subjectsOf(all).find(({ name }) => name === late.id)
+  const { subjects } = await scene.deps().days.subjectsOf(DAY)
+  const subject = subjects.find(({ name }) => name === late.id)
   if (subject === undefined) throw new Error('the market has no rows')
   const clickhouse: FileMaker['clickhouse'] = {
     async exec(query) {
@@ -83,7 +83,7 @@ test('rows that arrive while a file is written: it is made in the next round', a
       return answer
     },
   }
-  const order = { subject, dayMs: DAY, revision: 1 }
+  const order = { subject, revision: 1 }
   expect(await makeFile(scene.deps({ clickhouse }), order, never)).toBe('rows_changed')
   expect(await entries()).toEqual([])
   expect(await makeFile(scene.deps(), order, never)).toMatchObject({ rows: 2 * rows.length })
@@ -108,9 +108,9 @@ test('an interrupted day goes on where it stopped: every file is complete, and n
   await makeDueFiles(scene.deps({ objects: notingStore(put, () => {}) }), never)
   const all = await entries()
   expect(all.map(({ subject }) => subject).toSorted()).toEqual(
-    [...markets.map(({ id }) => id), `0x${'e'.repeat(64)}`, `0x${'f'.repeat(64)}`].toSorted(),
+    [...markets.map(({ id }) => id), `0x${'e'.repeat(64)}`, `0x${'f'.repeat(64)}`, 'polymarket-gaps'].toSorted(),
   )
-  expect(put.length).toBe(MARKETS + 1)
+  expect(put.length).toBe(MARKETS + 2)
   expect(new Set(put).size).toBe(put.length)
   for (const file of all) {
     const bytes = await scene.objects.get(objectKeyOf(file))

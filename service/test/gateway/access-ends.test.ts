@@ -172,7 +172,7 @@ test.each(DOWN)(
     const [revoked, moved, stays] = await Promise.all([newKey('pro'), newKey('scale'), newKey('pro')])
     const [first, second, third] = await Promise.all([revoked, moved, stays].map(({ key }) => subscribed(key)))
     if (!first || !second || !third) throw new Error('three clients')
-    const { endsAtMs, expiring, lapsing, clients } = await openEnding(down === 'nothing' ? 2_000 : 4_000)
+    const { endsAtMs, expiring, lapsing, clients } = await openEnding(4_000)
     let isDown = down !== 'nothing'
     if (down !== 'nothing') await scene.stack.engine(down)[how]()
     const bringBack = async (): Promise<void> => {

@@ -98,9 +98,11 @@ test('trades and contexts of a perpetual future are streamed once each, and a re
 
   const back = await scene.client(node)
   await back.ask({ op: 'resume', ...WHAT, since: { [NAME]: startMs / 500 - 1 } })
-  await back.until(() => back.of('trade').length + back.of('context').length >= 4)
-  expect(contentOf(back.of('trade'))).toEqual(contentOf(trades))
-  expect(contentOf(back.of('context'))).toEqual(contentOf(contexts))
+  // No books are recorded in this test: the slots without them are told, because nobody knows what happened in them.
+  const framesOf = (channel: string) => back.of(channel).filter(({ type }) => type !== 'skipped')
+  await back.until(() => framesOf('trade').length + framesOf('context').length >= 4)
+  expect(contentOf(framesOf('trade'))).toEqual(contentOf(trades))
+  expect(contentOf(framesOf('context'))).toEqual(contentOf(contexts))
 })
 
 test('a replay of one channel reads and charges only that channel', async () => {

@@ -19,10 +19,12 @@ const RANGE = `from=${PAST_HOUR_MS - DAY_MS}&to=${PAST_HOUR_MS + HOUR_MS}`
 let service: TestService
 let work: CoverageWork
 let nowMs = NEXT_DAY_MS
+/** The API keeps an answer for ten seconds. */
+let laterMs = 0
 const stop = new AbortController()
 
 beforeAll(async () => {
-  service = await TestService.start()
+  service = await TestService.start({ nowMs: () => Date.now() + laterMs })
   const client = openClickHouse(service.config)
   stop.signal.addEventListener('abort', () => void client.close())
   const market = (name: string, category: 'crypto' | 'sports') => PastMarket.save(service, name, { category })
@@ -53,7 +55,11 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
 })
 
-const coverage = (query: string) => service.ask(`/v1/coverage?${RANGE}&${query}`)
+const ask = (query: string) => {
+  laterMs += 10_000
+  return service.ask(`/v1/coverage?${query}`)
+}
+const coverage = (query: string) => ask(`${RANGE}&${query}`)
 
 test('before anything is counted the answer is empty and says so', async () => {
   const { status, body, headers } = await coverage('by=day')
@@ -86,6 +92,25 @@ test.each([
     },
   ])
   expect(headers['cache-control']).toBe('public, max-age=60, s-maxage=60')
+})
+
+test('one day has the markets with the most slots missing or in doubt, the worst first', async () => {
+  const oneDay = (query: string) => ask(`from=${DAY}&to=${PAST_HOUR_MS + HOUR_MS}&${query}`)
+  const { body } = await oneDay('by=day')
+  expect(body.worst_markets).toMatchObject([
+    { slug: 'slug-three', question: 'What of three?', venue: 'polymarket', missing_slots: 160, share: 0 },
+    { slug: 'slug-one', expected_slots: 160, missing_slots: 20, suspect_slots: 2, share: 0.875 },
+  ])
+  expect((await oneDay('category=crypto')).body.worst_markets).toMatchObject([{ slug: 'slug-one' }])
+  expect((await oneDay('by=hour')).body).not.toHaveProperty('worst_markets')
+  expect((await coverage('by=day')).body).not.toHaveProperty('worst_markets')
+  await service.access.database
+    .updateTable('coverage_parts')
+    .set({ worst: null })
+    .where('category', '=', 'crypto')
+    .execute()
+  expect((await oneDay('by=day')).body).not.toHaveProperty('worst_markets')
+  expect((await oneDay('category=sports')).body.worst_markets).toHaveLength(1)
 })
 
 test('one category or venue alone', async () => {

@@ -4,6 +4,7 @@ import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ANONYMOUS_BUDGETS, AnonymousBudget } from '../../src/access/anonymous-budget.ts'
 import { makeKey } from '../../src/access/key-format.ts'
+import { KnownRate } from '../../src/access/known-rate.ts'
 
 let service: TestService
 beforeAll(async () => {
@@ -60,7 +61,43 @@ describe('an address without a valid key', () => {
     expect(statuses).toContain(429)
   })
 
+  test('gets the budget of sign-ins however it spells their path', async () => {
+    const budgets = { requests: { rpm: 1_000_000, burst: 1_000_000 }, sign_ins: FEW, callbacks: FEW }
+    await using spelled = await service.newServer({ anonymousBudget: new AnonymousBudget(new Registry(), budgets) })
+    for (const [index, url] of [
+      '/%61uth/login',
+      '/auth/%6Cogin?again=true',
+      '/%61uth/callback?code=1',
+      '/v1/payments/callback%73/nowpayments',
+    ].entries()) {
+      const method = url.startsWith('/v1') ? 'POST' : 'GET'
+      const ask = () => spelled.inject({ url, method, remoteAddress: `10.7.4.${index}` })
+      const statuses = await Promise.all(Array.from({ length: 20 }, ask))
+      expect([url, statuses.filter(({ statusCode }) => statusCode !== 429).length < 10]).toEqual([url, true])
+    }
+  })
+
+  test('has no unlimited requests below the paths of health checks', async () => {
+    expect(await statusesOf('/healthy', '10.7.3.2', 30)).toContain(429)
+    expect(await statusesOf('/%68ealth/live', '10.7.3.3', 30)).not.toContain(429)
+  })
+
   test('may always ask for health', async () => {
     expect(await statusesOf('/health/live', '10.7.3.1', 30)).not.toContain(429)
   })
+})
+
+test('a valid key has a rate also where it is not needed, and its endpoints keep their own', async () => {
+  await using server = await service.newServer({ knownRate: new KnownRate({ rpm: 2, burst: 5 }) })
+  const [key, other] = [await service.keyOf('pro', { fresh: true }), await service.keyOf('pro', { fresh: true })]
+  const ask = (url: string, given = key) => server.inject({ url, headers: { 'x-api-key': given } })
+  for (const each of [key, other]) expect((await ask('/v1/limits', each)).statusCode).toBe(200)
+  for (let request = 0; request < 30; request++) await ask('/v1/public-stats')
+  for (const url of ['/v1/public-stats', '/v1/samples', '/docs/', '/no/such/path', '/auth/session', '/v1/user/tier']) {
+    const refused = await ask(url)
+    expect([url, refused.statusCode, refused.json().error]).toEqual([url, 429, 'rate_limited'])
+    expect(refused.headers['retry-after']).toBeDefined()
+  }
+  expect((await ask('/v1/limits')).statusCode).toBe(200)
+  expect((await ask('/v1/public-stats', other)).statusCode).toBe(200)
 })

@@ -21,9 +21,9 @@ beforeAll(async () => {
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-async function asOf(atMs: number, markets = past.market.id, more = '') {
+async function asOf(atMs: number, markets = past.market.id, more = '', tier: 'pro' | 'scale' = 'pro') {
   const url = `/v1/asof?timestamp=${atMs}&markets=${markets}${more}`
-  return service.ask(url, { key: await service.keyOf('pro') })
+  return service.ask(url, { key: await service.keyOf(tier) })
 }
 
 describe('books as of a time', () => {
@@ -96,7 +96,7 @@ describe('books as of a time', () => {
     const { atMs, entry } = await vi.waitUntil(
       async () => {
         const momentMs = Date.now() - 1_500
-        const [found] = (await asOf(momentMs, market?.id)).body.markets
+        const [found] = (await asOf(momentMs, market?.id, '', 'scale')).body.markets
         return found.status === 'ok' && found.perp && { atMs: momentMs, entry: found }
       },
       { timeout: 60_000, interval: 250 },
@@ -106,6 +106,11 @@ describe('books as of a time', () => {
     expect(Date.parse(entry.perp.capture_timestamp)).toBeLessThanOrEqual(atMs)
     expect(entry.perp.age_ms).toBeGreaterThanOrEqual(0)
     expect(entry.perp.best_bid).toBeLessThan(entry.perp.best_ask)
+    // The same moment without the tier that has the live exchange book.
+    const { body } = await asOf(atMs, market?.id)
+    expect(body.markets[0]).toMatchObject({ market_id: market?.id, perp: null })
+    expect(Date.parse(body.restricted_from)).toBeLessThanOrEqual(atMs)
+    expect(Date.now() - Date.parse(body.restricted_from)).toBeLessThan(120_000)
   })
 
   test('are refused in the future, for more than 20 markets, and outside the tier', async () => {

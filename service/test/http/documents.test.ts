@@ -10,6 +10,7 @@ import { fastify } from 'fastify'
 import { describe, expect, test } from 'vitest'
 import { API_ERRORS } from '../../src/domain/api-error.ts'
 import { endpoints } from '../../src/endpoints/index.ts'
+import { addConsole } from '../../src/http/console/add-console.ts'
 import { addDocuments } from '../../src/http/documents.ts'
 import { readErrorExamples, readExamples } from '../../src/http/examples.ts'
 import { addIcon } from '../../src/http/icon.ts'
@@ -159,9 +160,9 @@ describe('documentation pages', () => {
     expect({ ...shown, info: { ...shown.info, version: '1.0.0' } }).toEqual(published)
   })
 
-  test('the address of the service leads to the API reference', async () => {
+  test('without a console the address of the service leads to the API reference', async () => {
     await using app = fastify()
-    await addDocuments(app)
+    addConsole(app, { files: undefined })
     const { statusCode, headers } = await app.inject('/')
     expect([statusCode, headers.location]).toEqual([302, '/docs/'])
   })

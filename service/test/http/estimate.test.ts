@@ -1,9 +1,12 @@
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { marketFactStore } from '../../src/stores/markets/market-facts.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
+import { startGatewayNode } from '../gateway/gateway-node.ts'
+import { StreamClient } from '../gateway/stream-client.ts'
 
 /** Into the second hour. */
 const LAST = 14_400 + 999
@@ -86,6 +89,34 @@ test('an estimate of snapshots is the sum of the dry runs of the lists, cut to t
   expect(body).toMatchObject({ expected_slots: 1_200, missing_slots: 40, share: 0.966666 })
 })
 
+test('an estimate of a replay is its dry run, and what it costs', async () => {
+  // Not at the edge of a slot, over the gap, and with rows that are stored twice.
+  const range = { from: PAST_HOUR_MS + 101, to: PAST_HOUR_MS + 600_050 }
+  const { body } = await estimate({
+    product: 'replay',
+    markets: idsOf(0, 1),
+    from: instantOf(range.from),
+    to: instantOf(range.to),
+  })
+  expect(body).toMatchObject({ rows: 2 * (2_400 - 40 + 299), credits: 6, calls: 1, files: 0, is_included: true })
+  const { config, access, stores } = service
+  const node = await startGatewayNode({ config, access, stores, onTrouble: () => {} })
+  const client = await StreamClient.open(`${node.url}/v1/stream`, key)
+  try {
+    const replay = { op: 'replay', selectors: idsOf(0, 1).map((market) => ({ market })), ...range, speed: 'max' }
+    const dry = await client.ask({ ...replay, dry_run: true })
+    expect(dry.replay).toMatchObject({ rows: body.rows, credits: body.credits })
+    await client.ask(replay)
+    const ended = await client.until(({ type }) => type === 'replay_ended')
+    expect(ended).toMatchObject({ reason: 'complete', rows: body.rows, credits: body.credits })
+  } finally {
+    await client.close()
+    await node.stop()
+  }
+  const free = await estimate({ product: 'replay', markets: idsOf(0), ...RANGE }, await service.keyOf('free'))
+  expect(free.body.is_included).toBe(false)
+})
+
 test('by coin and timeframe, and by category', async () => {
   const coin = await estimate({ product: 'hours', coin: 'btc', timeframe: '5m', ...RANGE })
   const ids = await estimate({ product: 'hours', markets: idsOf(0, 1), ...RANGE })
@@ -94,6 +125,27 @@ test('by coin and timeframe, and by category', async () => {
   expect(sports.body).toMatchObject({ market_count: 1, rows: 20, credits: 1, files: 1 })
   const kalshi = await estimate({ product: 'hours', category: 'sports', venue: 'kalshi', ...RANGE })
   expect(kalshi.body).toMatchObject({ market_count: 0, rows: 0, share: null, empty_reason: 'outside_capture' })
+})
+
+test('an estimate takes at most 100,000 hours of all markets together', async () => {
+  const many = Array.from({ length: 135 }, (_, place) => madeMarket(`many ${place}`, { category: 'weather' }))
+  await storeFacts(service, many)
+  await archive(
+    service,
+    many.map((market) => madeRow(market, { atMs: PAST_HOUR_MS })),
+  )
+  const endMs = PAST_HOUR_MS + HOUR_MS
+  const over = (days: number) =>
+    estimate({
+      product: 'hours',
+      category: 'weather',
+      from: instantOf(endMs - days * 24 * HOUR_MS),
+      to: instantOf(endMs),
+    })
+  expect((await over(30)).body).toMatchObject({ market_count: 135 })
+  const { status, body } = await over(31)
+  expect([status, body.error]).toEqual([400, 'invalid_request'])
+  expect(body.message).toMatch(/135 markets have rows .* 100000 hours/)
 })
 
 test('a tier without files is told, and what the key can spend', async () => {
@@ -120,6 +172,7 @@ test.each([
   ['without a choice', { product: 'hours', ...times }],
   ['ids and a category', { product: 'hours', markets: [`0x${'a'.repeat(64)}`], category: 'sports', ...times }],
   ['a coin of another category', { product: 'hours', category: 'sports', coin: 'BTC', ...times }],
+  ['a replay without ids', { product: 'replay', coin: 'BTC', ...times }],
   ['another product', { product: 'books', category: 'sports', ...times }],
   ['without an end', { product: 'hours', category: 'sports', from: times.from }],
   ['a start after the end', { product: 'hours', category: 'sports', from: times.to, to: times.from }],
@@ -151,4 +204,19 @@ test('a history that the tier does not include is refused', async () => {
     await service.keyOf('free'),
   )
   expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+})
+
+test('a list of invented ids costs one search in ClickHouse, not one for each', async () => {
+  const searched = vi.spyOn(service.stores.recordedMarkets, 'byId')
+  onTestFinished(() => searched.mockRestore())
+  const invented = Array.from({ length: 100 }, (_, number) => `0x${String(number).padStart(64, '0')}`)
+  const { body } = await estimate({ product: 'hours', markets: [...idsOf(0, 1), ...invented], ...RANGE })
+  expect(body.error).toBe('invalid_request')
+  const { body: refused } = await estimate({
+    product: 'hours',
+    markets: [...idsOf(0, 1), ...invented.slice(2)],
+    ...RANGE,
+  })
+  expect(refused.error).toBe('market_not_found')
+  expect(searched).toHaveBeenCalledTimes(1)
 })

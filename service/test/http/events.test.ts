@@ -83,6 +83,7 @@ test('pages follow each other, and a cursor belongs to its filters', async () =>
   const other = await ask(`/v1/events?limit=2&cursor=${first.next_cursor}`)
   expect([other.status, other.body.error]).toEqual([400, 'invalid_request'])
   expect((await ask('/v1/events?limit=501')).status).toBe(400)
+  expect((await ask('/v1/events/nba-1?limit=501')).status).toBe(400)
 })
 
 test('an event lists all its markets by their end, with results, page by page', async () => {
@@ -111,6 +112,20 @@ test('an event lists all its markets by their end, with results, page by page', 
   expect([...first.markets, ...second.markets]).toEqual(body.markets)
   expect(second.next_cursor).toBeNull()
   expect((await ask(`/v1/events/nba-2?cursor=${first.next_cursor}`)).body.error).toBe('invalid_request')
+})
+
+test('a cursor with a time that is no date is refused', async () => {
+  const forged = (cursor: string, timeMs: number): string => {
+    const [hash, , ...rest] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    return Buffer.from(JSON.stringify([hash, timeMs, ...rest])).toString('base64url')
+  }
+  for (const path of ['/v1/events?venue=all&limit=2', '/v1/events/nba-1?limit=2']) {
+    const { next_cursor: cursor } = (await ask(path)).body
+    for (const timeMs of [Number.MAX_SAFE_INTEGER, 8_640_000_000_000_000, -1]) {
+      const { status, body } = await ask(`${path}&cursor=${forged(cursor, timeMs)}`)
+      expect([path, timeMs, status, body.error]).toEqual([path, timeMs, 400, 'invalid_request'])
+    }
+  }
 })
 
 test('an ended event is found by its slug, and an event of another venue with the venue', async () => {

@@ -143,6 +143,16 @@ describe('GET /v1/exchange/gaps', () => {
     expect([body.gaps, headers['x-empty-reason']]).toEqual([[], 'no_match'])
   })
 
+  test('pages have every gap once, and tell how many there are', async () => {
+    const { body: whole } = await ask(`gaps?${RANGE}`)
+    const { body: first } = await ask(`gaps?${RANGE}&limit=1`)
+    const { body: second } = await ask(`gaps?${RANGE}&limit=1&cursor=${first.next_cursor}`)
+    expect([...first.gaps, ...second.gaps]).toEqual(whole.gaps)
+    expect([first.gap_count, second.gap_count, second.next_cursor, whole.next_cursor]).toEqual([2, 2, null, null])
+    expect((await ask(`gaps?${RANGE}&limit=5000`)).body).toEqual(whole)
+    expect((await ask(`gaps?${RANGE}&limit=5001`)).body.error).toBe('invalid_request')
+  })
+
   test('refuses more than seven days', async () => {
     const { body } = await ask(`gaps?symbol=XRP&from=${LONG_AGO_MS}&to=${FIRST_MS}`)
     expect([body.error, body.message]).toEqual(['invalid_request', expect.stringMatching(/at most 7 days/)])
@@ -152,6 +162,36 @@ describe('GET /v1/exchange/gaps', () => {
     const { body } = await ask('gaps?symbol=DOGE', { key: await service.keyOf('pro') })
     expect(body.to).toBe(body.restricted_from)
   })
+})
+
+describe('GET /v1/exchange/coverage', () => {
+  const RECENT = `coverage?symbol=DOGE&by=hour&from=${NOW - 600_000}`
+  const storedIn = (body: { parts: { stored_slots: number }[] }) =>
+    body.parts.reduce((sum, { stored_slots }) => sum + stored_slots, 0)
+
+  test('books of the last 60 seconds are counted for tiers with the live book; others are told where it ends', async () => {
+    const pro = await service.keyOf('pro')
+    const [mine, theirs] = [await ask(RECENT), await ask(RECENT, { key: pro })]
+    expect([storedIn(mine.body), mine.body.restricted_from]).toEqual([1, undefined])
+    expect([storedIn(theirs.body), theirs.body.restricted_from]).toEqual([0, instant(NOW - 60_000)])
+    const refused = await ask(`coverage?symbol=DOGE&from=${NOW - 40_000}`, { key: pro })
+    expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
+  })
+
+  test('nothing before the oldest time of the tier is counted', async () => {
+    const { body } = await ask('coverage?symbol=DOGE', { key: await service.keyOf('free') })
+    expect(body).toMatchObject({ from: instant(NOW - DAY_MS), history_from: instant(NOW - DAY_MS), parts: [] })
+    expect(storedIn((await ask('coverage?symbol=DOGE')).body)).toBe(1_081)
+  })
+})
+
+test.each([
+  ['hour', 31],
+  ['day', 92],
+])('a longer coverage by %s is cut to its newest %i days', async (by, days) => {
+  const { body } = await ask(`coverage?symbol=XRP&by=${by}&from=${NOW - 200 * DAY_MS}`)
+  expect(Date.parse(body.to) - Date.parse(body.from)).toBe(days * DAY_MS)
+  expect(Date.parse(body.to)).toBeGreaterThanOrEqual(NOW)
 })
 
 describe.each(['bars', 'gaps'])('GET /v1/exchange/%s', (path) => {

@@ -153,6 +153,24 @@ describe.each(PATHS)('GET /v1/exchange/%s', (path) => {
   })
 })
 
+test('a page lists the first 1,000 times in which rows may be missing, counts the others, and sums all', async () => {
+  await archivePerps(service, [tapeBookRow('SOL', FIRST_MS)])
+  await archivePerpTrades(service, [perpTradeRow('SOL', FIRST_MS)])
+  await archiveContexts(service, [contextRow('SOL', FIRST_MS)])
+  const slots = Array.from({ length: 1_003 }, (_, index) => FIRST_MS / 500 + 2 * index)
+  const gap = { marketId: perpMarketId(VENUE, 'SOL'), intervalMs: 500, detail: '', kind: 'trades' } as const
+  await archiveGaps(
+    service,
+    slots.map((slot) => ({ ...gap, fromSlot: slot, toSlot: slot, knownAtSlot: slot, cause: 'disconnected' })),
+  )
+  for (const path of PATHS) {
+    const { body } = await ask(`${path}?symbol=SOL&from=${FIRST_MS}&to=${FIRST_MS + HOUR_MS}`)
+    expect([body.gaps.length, body.gaps_left_out, body.coverage.uncertain_ms]).toEqual([1_000, 3, 1_003 * 500])
+    const { body: shorter } = await ask(`${path}?symbol=SOL&from=${FIRST_MS}&to=${FIRST_MS + 1_000_000}`)
+    expect([shorter.gaps.length, shorter.gaps_left_out]).toEqual([1_000, undefined])
+  }
+})
+
 test('rows have the stored values', async () => {
   const row = async (path: (typeof PATHS)[number]) => {
     const { body } = await ask(`${path}?symbol=DOGE&from=${FIRST_MS}&limit=1`)

@@ -1,8 +1,11 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
 import { codeOfSize, PERP_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
+import type { Gap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
+import { tileTimeAt } from '../../src/endpoints/shared/heat-map-tile.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 import { tapeBookRow } from './tape-scene.ts'
 
@@ -18,6 +21,9 @@ const HOUR = Math.floor(NOW / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 const TILE_FROM = Math.ceil(HOUR / TILE_MS) * TILE_MS
 const SLOTS = TILE_COLUMNS * COLUMN_SLOTS
 const [MISSING_FROM, MISSING_TO] = [40, 47]
+/** The first of three rows of ETH; 40 s are between them, and the last 10 s are not stored yet. */
+const RECENT = Math.floor((NOW - 90_000) / INTERVAL_MS) * INTERVAL_MS
+const WITHHELD_FROM = NOW - 60_000
 
 let service: TestService
 let key: string
@@ -33,6 +39,13 @@ function row(place: number): PerpSnapshot {
   return { ...tapeBookRow('BTC', TILE_FROM + place * INTERVAL_MS), ladders }
 }
 
+/** Up to `toMs`, which is not included. */
+function gapOf(symbol: string, kind: Gap['kind'], fromMs: number, toMs: number): Gap {
+  const slots = { fromSlot: fromMs / INTERVAL_MS, toSlot: toMs / INTERVAL_MS - 1, knownAtSlot: toMs / INTERVAL_MS }
+  const marketId = perpMarketId('hyperliquid', symbol)
+  return { marketId, intervalMs: INTERVAL_MS, ...slots, kind, cause: 'disconnected', detail: '' }
+}
+
 const isStored = (place: number): boolean => place < MISSING_FROM || place > MISSING_TO
 const places = Array.from({ length: SLOTS }, (_, place) => place)
 
@@ -43,15 +56,15 @@ beforeAll(async () => {
   const rows = places.filter(isStored).map(row)
   await archivePerps(service, rows)
   await archivePerps(service, rows.slice(100, 140))
-  const firstSlot = TILE_FROM / INTERVAL_MS
-  const gap = { marketId: perpMarketId('hyperliquid', 'BTC'), intervalMs: INTERVAL_MS, detail: '' }
-  const slots = { fromSlot: firstSlot + MISSING_FROM, toSlot: firstSlot + MISSING_TO, knownAtSlot: firstSlot + 41 }
-  await archiveGaps(service, [{ ...gap, ...slots, cause: 'disconnected', kind: 'missing' }])
-  const recent = Math.floor((NOW - 90_000) / INTERVAL_MS) * INTERVAL_MS
-  await archivePerps(
-    service,
-    [0, 40_000, 80_000].map((afterMs) => tapeBookRow('ETH', recent + afterMs)),
-  )
+  await archivePerps(service, [
+    ...[0, 40_000, 80_000].map((afterMs) => tapeBookRow('ETH', RECENT + afterMs)),
+    tapeBookRow('XRP', RECENT),
+  ])
+  await archiveGaps(service, [
+    gapOf('BTC', 'missing', TILE_FROM + MISSING_FROM * INTERVAL_MS, TILE_FROM + (MISSING_TO + 1) * INTERVAL_MS),
+    gapOf('ETH', 'suspect', RECENT + 10_000, RECENT + 90_000),
+    gapOf('XRP', 'missing', RECENT + INTERVAL_MS, RECENT + 70_000),
+  ])
 }, 240_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
@@ -111,17 +124,46 @@ test('a step that gives more than 1,000 rows is refused with the least one', asy
   expect(body.message).toMatch(/price_step must be at least 0\.2 /)
 })
 
-test('the last minute is for tiers with the live book', async () => {
-  const from = `symbol=ETH&from=${NOW - 90_000}&column_ms=500`
-  const sum = ({ stored }: { stored: number[] }) => stored.reduce((total, count) => total + count, 0)
-  const recentTile = Math.floor((NOW - 90_000) / 128_000) === Math.floor(NOW / 128_000)
-  const whole = await ask('heatmap', from)
-  expect(sum(whole.body)).toBeGreaterThan(0)
-  const cut = await ask('heatmap', from, await service.keyOf('pro'))
-  expect(sum(cut.body)).toBe(1)
-  if (recentTile) expect(Date.parse(cut.body.restricted_from)).toBeLessThanOrEqual(NOW - 59_000)
-  const newest = await ask('heatmap', `symbol=ETH&from=${NOW + 300_000}&column_ms=500`, await service.keyOf('pro'))
+/** The times of the last 90 s that a figure of the one or two tiles counts, with a column for each slot. */
+async function recentTimes(symbol: string, figure: 'stored' | 'expected' | 'suspect', as: string): Promise<number[]> {
+  const tiles = new Set([RECENT, NOW].map((atMs) => tileTimeAt(atMs, INTERVAL_MS).fromMs))
+  const answers = await Promise.all(
+    [...tiles].map((from) => ask('heatmap', `symbol=${symbol}&from=${from}&column_ms=${INTERVAL_MS}`, as)),
+  )
+  const served = answers.filter(({ status }) => status === 200).map(({ body }) => body)
+  return served.flatMap((body) =>
+    body[figure].flatMap((count: number, column: number) =>
+      count > 0 ? [Date.parse(body.from) + column * INTERVAL_MS] : [],
+    ),
+  )
+}
+
+function slotTimes(fromMs: number, toMs: number): number[] {
+  return Array.from({ length: Math.ceil((toMs - fromMs) / INTERVAL_MS) }, (_, slot) => fromMs + slot * INTERVAL_MS)
+}
+
+test('the last minute is for tiers with the live book, and nothing of it is expected or in doubt for others', async () => {
+  const pro = await service.keyOf('pro')
+  expect(await recentTimes('ETH', 'stored', key)).toEqual([RECENT, RECENT + 40_000, RECENT + 80_000])
+  expect(await recentTimes('ETH', 'stored', pro)).toEqual([RECENT])
+  expect(await recentTimes('ETH', 'expected', pro)).toEqual(slotTimes(RECENT, WITHHELD_FROM))
+  expect(await recentTimes('ETH', 'suspect', pro)).toEqual(slotTimes(RECENT + 10_000, WITHHELD_FROM))
+  const cut = await ask('heatmap', `symbol=ETH&from=${WITHHELD_FROM - 1}&column_ms=${INTERVAL_MS}`, pro)
+  if (tileTimeAt(WITHHELD_FROM - 1, INTERVAL_MS).toMs > WITHHELD_FROM)
+    expect(Date.parse(cut.body.restricted_from)).toBe(WITHHELD_FROM)
+  const newest = await ask('heatmap', `symbol=ETH&from=${NOW + 300_000}&column_ms=500`, pro)
   expect([newest.status, newest.body.error]).toEqual([403, 'tier_not_allowed'])
+})
+
+test('seconds that are not stored yet are not expected, those of a gap are', async () => {
+  const pro = await service.keyOf('pro')
+  const lastRowEnds = RECENT + 80_000 + INTERVAL_MS
+  expect(await recentTimes('ETH', 'expected', key)).toEqual(slotTimes(RECENT, lastRowEnds))
+  expect(await recentTimes('ETH', 'suspect', key)).toEqual(slotTimes(RECENT + 10_000, lastRowEnds))
+  expect(await recentTimes('XRP', 'expected', key)).toEqual(slotTimes(RECENT, RECENT + 70_000))
+  expect(await recentTimes('XRP', 'expected', pro)).toEqual(slotTimes(RECENT, WITHHELD_FROM))
+  const later = await ask('heatmap', `symbol=BTC&from=${TILE_FROM + TILE_MS}&column_ms=${COLUMN_MS}`)
+  expect([later.headers['x-empty-reason'], later.body.expected]).toEqual(['outside_capture', new Array(256).fill(0)])
 })
 
 test('coverage by hour and day: stored, missing and the cause; a row stored twice counts once', async () => {
@@ -163,4 +205,22 @@ test.each([
 test('without credits a fine tile is refused, and history before the tier', async () => {
   const old = await ask('heatmap', `symbol=BTC&from=${NOW - 400 * 24 * HOUR_MS}`, await service.keyOf('free'))
   expect([old.status, old.body.error]).toEqual([403, 'tier_not_allowed'])
+})
+
+test('a tile is charged once for an Idempotency-Key, and a retry returns it without later rows', async () => {
+  const rowsOf = (from: number, to: number) =>
+    places.slice(from, to).map((place) => ({ ...row(place), ...tapeBookRow('SOL', TILE_FROM + place * INTERVAL_MS) }))
+  await archivePerps(service, rowsOf(0, 100))
+  const { accountId } = await service.newAccount('scale')
+  const { key: limited } = await issueKey(service.access, { accountId, label: 'limited', creditLimit: 1 })
+  const path = `/v1/exchange/heatmap?symbol=SOL&from=${TILE_FROM}&column_ms=${INTERVAL_MS}`
+  const retry = () => service.ask(path, { key: limited, headers: { 'idempotency-key': 'lost' } })
+  const first = await retry()
+  expect([first.status, first.headers['x-credits-cost']]).toEqual([200, '1'])
+  await archivePerps(service, rowsOf(100, 200))
+  const again = await retry()
+  expect([again.status, again.headers['x-credits-cost']]).toEqual([200, '0'])
+  expect(again.headers['x-idempotent-replay']).toBe('true')
+  expect(again.body).toEqual(first.body)
+  expect((await service.ask(path, { key: limited })).status).toBe(402)
 })

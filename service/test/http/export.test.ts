@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { setTimeout as after } from 'node:timers/promises'
 import {
   asWriter,
   FIRST_SLOT,
@@ -10,12 +11,14 @@ import {
   PAST_HOUR_MS,
   PastMarket,
 } from '@bookreel/testbed/service/past-market'
+import { putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
-import { HourFiles, type MarketHour } from '../../src/stores/books/hour-files.ts'
+import type { MarketHour } from '../../src/stores/books/exported-hour.ts'
+import { HourFiles } from '../../src/stores/books/hour-files.ts'
 import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
 import { readParquet } from './read-parquet.ts'
@@ -24,7 +27,6 @@ let service: TestService
 let past: PastMarket
 let folder: string
 let path: string
-
 const LAST = 14_399
 /** 40 slots are missing; two token rows for each of the others. */
 const ROWS = 2 * (LAST + 1 - 40)
@@ -53,15 +55,8 @@ function hour(): MarketHour {
 }
 
 async function fetchFile(key: string, headers: Record<string, string> = {}, url = path) {
-  const {
-    statusCode,
-    rawPayload,
-    headers: sent,
-  } = await service.server.inject({
-    url,
-    headers: { 'x-api-key': key, ...headers },
-  })
-  return { status: statusCode, bytes: rawPayload, headers: sent as Record<string, string> }
+  const reply = await service.server.inject({ url, headers: { 'x-api-key': key, ...headers } })
+  return { status: reply.statusCode, bytes: reply.rawPayload, headers: reply.headers as Record<string, string> }
 }
 
 function sha256(bytes: Uint8Array): string {
@@ -358,7 +353,7 @@ test('lists of markets that wait for PostgreSQL delay no key check and no charge
       return rows[0]?.count ?? 0
     }
     await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(5)
-    const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000)])
+    const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000, 'too late')])
     return [Promise.all(asked), answer] as const
   })
   expect(checked).toMatchObject({ status: 200 })
@@ -387,6 +382,14 @@ test('a query that nobody waits for any more ends in ClickHouse', async () => {
   await expect.poll(running, { timeout: 15_000 }).toBe(0)
 })
 
-function after(ms: number): Promise<'too late'> {
-  return new Promise((resolve) => setTimeout(resolve, ms, 'too late'))
-}
+test('an hour is not sold while its end is in Redis and not in ClickHouse yet', async () => {
+  const late = await PastMarket.save(service, 'late end')
+  const url = `/v1/markets/${late.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}&dry_run=true`
+  const report = async () => (await service.ask(url, { key: await service.keyOf('free') })).body
+  await late.putRows(late.rows(LAST - 100, LAST - 20))
+  expect((await report()).rows).toBe(2 * 81)
+  await putInRedis(service, [late.row(LAST + 3)])
+  expect((await report()).error).toBe('hour_not_finished')
+  await late.putRows(late.rows(LAST - 19, LAST))
+  expect((await report()).rows).toBe(2 * 101)
+})

@@ -135,12 +135,13 @@ test('a final tile is kept in memory until its hour is corrected', async () => {
   const hour = { marketId: past.market.id, hourMs: PAST_HOUR_MS }
   const changes = { snapshots: 1, gaps: 0, trades: 0 }
   const revision = await corrections.begin(hour, 'a test', changes)
+  const next = async () => (await tile('&price_step=0.005')).body
+  await expect.poll(async () => (await next()).is_final, { timeout: 60_000 }).toBe(false)
   const during = await tile('&price_step=0.005')
   expect(during.body).toMatchObject({ is_final: false, revision: 1 })
   expect(during.headers['cache-control']).toBe('no-store')
   await corrections.finish(hour, revision)
-  const corrected = await tile('&price_step=0.005')
-  expect(corrected.body).toEqual({ ...first.body, revision: 2 })
+  await expect.poll(next, { timeout: 60_000 }).toEqual({ ...first.body, revision: 2 })
   expect(service.stores.finalTiles.byteCount).toBeGreaterThan(keptBytes)
 })
 
@@ -180,6 +181,38 @@ test('a market that does not exist is not found, and history before the tier is 
   expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
 })
 
+test('the tile with the oldest time of a tier has only the columns since then', async () => {
+  const free = await service.keyOf('free')
+  const columnMs = 4 * COLUMN_MS
+  const tileMs = TILE_COLUMNS * columnMs
+  const oldestMs = Date.now() - 24 * HOUR_MS
+  const tileFromMs = Math.floor(oldestMs / tileMs) * tileMs
+  const offsetAt = (ms: number): number => Math.floor(ms / INTERVAL_MS) - FIRST_SLOT
+  const old = await PastMarket.save(service, 'a day ago', { startsAtMs: tileFromMs, endsAtMs: Date.now() })
+  const [first, last] = [offsetAt(tileFromMs), offsetAt(tileFromMs + 2 * tileMs)]
+  await old.putRows(
+    Array.from({ length: (last - first) / 8 }, (_, index) =>
+      old.row(first + 8 * index, { up: laddersOf(index), spotPrice: 0 }),
+    ),
+  )
+  const tileAt = async (ms: number, as: string) =>
+    service.ask(`/v1/markets/${old.market.id}/heatmap?from=${ms}&column_ms=${columnMs}`, { key: as })
+  const { status, body } = await tileAt(tileFromMs, free)
+  expect([status, body.from]).toEqual([200, instantOf(tileFromMs)])
+  const whole = (await tileAt(tileFromMs, key)).body
+  // The oldest time moves on while the test runs.
+  const shown = body.expected.findIndex((count: number) => count > 0)
+  const due = Math.ceil((oldestMs - tileFromMs) / columnMs)
+  expect([due, due + 1, due + 2]).toContain(shown === -1 ? TILE_COLUMNS : shown)
+  for (const name of ['bids', 'asks'] as const) {
+    const [cut, all] = [body, whole].map((each) => [...Buffer.from(each[name], 'base64')])
+    const hidden = (shown === -1 ? TILE_COLUMNS : shown) * whole.rows
+    expect(cut).toEqual(all?.fill(0, 0, hidden))
+  }
+  const refused = await tileAt(tileFromMs - 1, free)
+  expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
+})
+
 test('an account without credits is refused a fine tile', async () => {
   const { key: limited } = await issueKey(service.access, {
     accountId: (await service.newAccount('pro')).accountId,
@@ -190,4 +223,48 @@ test('an account without credits is refused a fine tile', async () => {
   expect((await service.ask(path, { key: limited })).status).toBe(200)
   const { status, body } = await service.ask(path, { key: limited })
   expect([status, body.error]).toEqual([402, 'out_of_credits'])
+})
+
+test.each([
+  ['a tile that is not final', FIRST_OFFSET + 100],
+  ['a final tile', SLOTS - 1],
+])('%s is charged once for an Idempotency-Key, and a retry returns it without later rows', async (name, newest) => {
+  const retried = await PastMarket.save(service, name)
+  await retried.putRows(retried.rows(0, newest))
+  const { accountId } = await service.newAccount('pro')
+  const { key: limited } = await issueKey(service.access, { accountId, label: 'limited', creditLimit: 1 })
+  const path = `/v1/markets/${retried.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${INTERVAL_MS}`
+  const ask = () => service.ask(path, { key: limited, headers: { 'idempotency-key': 'lost' } })
+  const first = await ask()
+  expect([first.status, first.headers['x-credits-cost']]).toEqual([200, '1'])
+  await retried.putRows(retried.rows(newest + 1, newest + 100))
+  const again = await ask()
+  expect([again.status, again.headers['x-credits-cost'], again.headers['x-idempotent-replay']]).toEqual([
+    200,
+    '0',
+    'true',
+  ])
+  expect(again.body).toEqual(first.body)
+  expect((await service.ask(path, { key: limited })).status).toBe(402)
+})
+
+test('an Idempotency-Key that has paid for something else changes no tile, neither for its caller nor for others', async () => {
+  const save = async (name: string, hoursBefore: number) => {
+    const startsAtMs = PAST_HOUR_MS - hoursBefore * HOUR_MS
+    const market = await PastMarket.save(service, name, { startsAtMs, endsAtMs: startsAtMs + HOUR_MS })
+    const first = (startsAtMs - PAST_HOUR_MS) / INTERVAL_MS
+    await market.putRows(market.rows(first, first + 999).map((row) => ({ ...row, spotPrice: 1 })))
+    return { id: market.market.id, startsAtMs }
+  }
+  const older = await save('older', 40)
+  const wanted = await save('wanted', 30)
+  const { key: mine } = await service.newAccount('pro')
+  const headers = { 'idempotency-key': 'of the older one' }
+  const { startsAtMs } = older
+  const page = `/v1/markets/${older.id}/snapshots?from=${startsAtMs}&to=${startsAtMs + HOUR_MS}&limit=1`
+  expect((await service.ask(page, { key: mine, headers })).headers['x-credits-cost']).toBe('10')
+  const path = `/v1/markets/${wanted.id}/heatmap?from=${wanted.startsAtMs + 200_000}&column_ms=${COLUMN_MS}`
+  const withKey = await service.ask(path, { key: mine, headers })
+  expect(withKey.body.stored.some((rows: number) => rows > 0)).toBe(true)
+  expect((await service.ask(path, { key })).body).toEqual(withKey.body)
 })

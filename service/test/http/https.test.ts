@@ -119,7 +119,7 @@ test.each([
 })
 
 test('a request without a key is redirected to the public address; one with a body is refused', async () => {
-  for (const path of ['/v1/public-stats', '/account', '/auth/login?to=%2Faccount', '/docs/']) {
+  for (const path of ['/v1/public-stats', '/app', '/auth/login?to=%2Fapp', '/docs/']) {
     const { status, headers } = await ask(trusting, path)
     expect([status, headers.get('location')]).toEqual([308, `https://data.example.com${path}`])
     // Without a public address there is nothing to redirect to: anyone can send any Host.

@@ -27,7 +27,12 @@ test('the timeframes of every category are those of the interface', () => {
 
 describe.each(Object.entries(lists))('filters of the %s list', (_, schema) => {
   const venue = 'polymarket'
-  const read = (query: object): unknown => schema?.safeParse(query).data
+  const read = (query: object): unknown => {
+    const found = (schema?.safeParse(query).data ?? {}) as { results?: boolean; complete?: boolean }
+    const { results, complete = false, ...filters } = found
+    expect([results, complete]).toEqual([false, false])
+    return filters
+  }
 
   test.each(CATEGORIES)('category %s is accepted', (category) => {
     expect(read({ category })).toEqual({ category, venue })

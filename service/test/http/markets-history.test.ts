@@ -196,6 +196,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
       question: summed.question,
       slug: summed.slug,
       venue: summed.venue,
+      share: 0.857142,
     })
     for (const market of [old, forgotten]) {
       expect(markets.find(({ market_id }) => market_id === market.id)?.is_live).toBe(false)
@@ -223,6 +224,14 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     expect(ids).not.toContain(old.id)
   })
 
+  test('complete leaves out markets with a missing slot', async () => {
+    const { body } = await ask('?crypto=BNB&timeframe=hit-price&complete=true')
+    const ids = body.markets.map(({ market_id }: Entry) => market_id)
+    expect(ids).toContain(old.id)
+    expect(ids).not.toContain(summed.id)
+    expect(body.total_markets).toBe(ids.length)
+  })
+
   test('pages have every market once, the first recorded last', async () => {
     const whole = (await ask('?category=crypto')).body.markets.map(({ market_id }: Entry) => market_id)
     const paged: string[] = []
@@ -238,12 +247,18 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
     expect(new Set(paged.slice(-2))).toEqual(new Set([old.id, partlyOld.id]))
   })
 
-  test.each(['cursor=abc', 'cursor=e30', 'limit=0', 'limit=5001', 'status=expired', 'since=yesterday', 'category=x'])(
-    '%s is refused',
-    async (query) => {
-      expect((await ask(`?${query}`)).body).toMatchObject({ error: 'invalid_request', status: 400 })
-    },
-  )
+  test.each([
+    'cursor=abc',
+    'cursor=e30',
+    'limit=0',
+    'limit=5001',
+    'status=expired',
+    'since=yesterday',
+    'category=x',
+    'complete=2',
+  ])('%s is refused', async (query) => {
+    expect((await ask(`?${query}`)).body).toMatchObject({ error: 'invalid_request', status: 400 })
+  })
 
   test('an empty list gives the reason, also when the tier hides markets', async () => {
     const none = await ask('?subcategory=bnb')
@@ -260,7 +275,7 @@ describe.each(['/v1/markets/history', '/v1/markets/history/recent'])('GET %s', (
   test('a flat file has its totals in headers', async () => {
     const { text, headers } = await ask('?crypto=BNB&timeframe=hit-price&status=closed&format=csv')
     expect(text.split('\n')[0]).toBe(
-      'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue',
+      'crypto,timeframe,market_id,category,subcategory,first_seen,last_seen,snapshot_count,is_live,end_date,question,slug,venue,resolved_outcome,resolved_at,price_to_beat,price_to_beat_source,price_to_beat_at,settlement_price,settlement_price_source,settlement_price_at,share',
     )
     expect(headers).toMatchObject({ 'x-total-markets': '2', 'x-total-snapshots': '4', 'x-closed-count': '2' })
   })

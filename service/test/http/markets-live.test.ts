@@ -161,7 +161,7 @@ test('before the catalogue is loaded the list is refused, not empty', async () =
   const catalogue = new LiveCatalogue({ markets: service.stores.markets, plans: async () => [] })
   const asked = listLiveMarkets.handle({
     params: {},
-    query: { venue: 'polymarket' },
+    query: { venue: 'polymarket', results: false },
     body: undefined,
     caller: undefined,
     stores: { ...service.stores, catalogue },

@@ -81,6 +81,14 @@ describe('public endpoints', () => {
     expect(cache.days[89]).toMatchObject({ state: 'no_data', uptime: null, incidents: 0, probes: 0 })
     const at = (slot: number) => new Date(hourMs + slot * PROBE_EVERY_MS).toISOString()
     expect(body.incidents).toEqual([{ service: 'cache', started_at: at(2), ended_at: at(5) }])
+
+    const feed = await service.ask('/v1/status.atom')
+    expect([feed.status, feed.headers['content-type']]).toEqual([200, 'application/atom+xml; charset=utf-8'])
+    expect(feed.text.match(/<entry>/g)).toHaveLength(1)
+    expect(feed.text).toContain(`<updated>${at(5)}</updated>`)
+    expect(feed.text).toContain('<title>Live books: works again</title>')
+    const known = { headers: { 'if-none-match': feed.headers.etag ?? '' } }
+    expect(await service.ask('/v1/status.atom', known)).toMatchObject({ status: 304, text: '' })
   })
 
   test('the content security policy of the page allows nothing from elsewhere', async () => {

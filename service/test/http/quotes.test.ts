@@ -78,6 +78,19 @@ test('given ids are answered one by one: unknown, closed, without a book, outsid
   expect(refused.body.without_quote).toEqual([{ market_id: unrecorded.id, reason: 'tier_not_allowed' }])
 })
 
+test('given ids after the limit are not read, and are told', async () => {
+  const { body } = await quotes(`?ids=${unrecorded.id},${resolved.id},${UNKNOWN}&limit=1`)
+  expect(body).toEqual({
+    quotes: [],
+    without_quote: [
+      { market_id: resolved.id, reason: 'over_limit' },
+      { market_id: UNKNOWN, reason: 'over_limit' },
+      { market_id: unrecorded.id, reason: 'no_recent_data' },
+    ],
+    total_markets: 3,
+  })
+})
+
 test('ids are used once, in any case; the other filters are not used', async () => {
   const { body } = await quotes(
     `?category=crypto&ids=${unrecorded.id},${unrecorded.id.toUpperCase().replace('0X', '0x')}`,

@@ -42,6 +42,7 @@ function requests(): Record<string, string> {
   return {
     categories: '/v1/categories',
     live: '/v1/markets/live?limit=5',
+    'live with results': '/v1/markets/live?limit=5&results=true',
     market: `/v1/markets/by-slug/${market.slug}`,
     book: of('orderbook'),
     'book by slug': `/v1/markets/by-slug/${market.slug}/orderbook`,
@@ -68,7 +69,7 @@ const HISTORY = ['summary', 'recent', 'snapshots', 'snapshot', 'perps', 'gaps', 
 /** For each engine, the endpoints that need it. All others must work without it. */
 const AWAY = [
   { engine: 'redis', refused: ['book', 'book by slug', 'latest', 'perp'], states: { cache: /down/ } },
-  { engine: 'clickhouse', refused: HISTORY, states: { analytics_store: /down/ } },
+  { engine: 'clickhouse', refused: ['live with results', ...HISTORY], states: { analytics_store: /down/ } },
   { engine: 'postgres', refused: ['snapshots', 'validate', 'limits'], states: { accounts: /down/ } },
   { engine: 'nats', refused: [], states: { pipeline: /degraded|down/ } },
 ] as const

@@ -54,9 +54,9 @@ test('with its own login the role files makes files, signs those of ended hours,
   )
   const files = new Files(database)
   const isMade = async (): Promise<boolean> =>
-    (await files.list({ isNewestOnly: true, limit: 9 })).some(({ subject }) => subject === market.id)
+    (await files.list({ isNewestOnly: true, limit: 9 })).some(({ subject }) => subject === 'polymarket-gaps')
   const manifests = new Manifests(database)
-  await until('the file is made', isMade)
+  await until('the files are made', isMade)
   const signed = await until(
     'the earlier file is signed',
     async () => (await manifests.list({ after: 0, limit: 9 }))[0],
@@ -64,6 +64,7 @@ test('with its own login the role files makes files, signs those of ended hours,
   stop.abort()
   await Promise.all(roles)
   expect(signed).toMatchObject({ number: 1, files: 1, keyId: signer.keyId })
-  expect(logged.filter((line) => line.includes('"file made"')).length).toBe(1)
+  const made = logged.filter((line) => line.includes('"file made"')).map((line) => JSON.parse(line).subject)
+  expect(made).toEqual([market.id, 'polymarket-gaps'])
   expect(logged.filter((line) => /denied|Violation|privileges|failed/i.test(line))).toEqual([])
 })

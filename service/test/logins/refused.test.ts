@@ -68,6 +68,7 @@ test('PostgreSQL refuses the API credits, tiers and the data of people', async (
     'UPDATE api_keys SET credit_limit = NULL',
     "UPDATE api_keys SET account_id = gen_random_uuid(), scopes = '{}'",
     'SELECT * FROM people',
+    "UPDATE payment_reviews SET resolution = 'done'",
     "SELECT settle_grants('00000000-0000-0000-0000-000000000000', 1000000)",
     "SELECT add_paid_months('00000000-0000-0000-0000-000000000000', 0)",
     'SELECT * FROM events',
@@ -251,6 +252,14 @@ test('Redis refuses commands about all keys or the server, and keys of other rol
     'NOPERM',
     'NOPERM',
     'NOPERM',
+  ])
+  expect(
+    await redisErrors('gateway', ['GETDEL stream-ticket:x', 'SET console-slot:x 1', 'DEL console-slot:x']),
+  ).toEqual(['done', 'done', 'done'])
+  expect(await redisErrors('api', ['SET stream-ticket:x 1', 'DEL stream-ticket:x', 'GET console-slot:x'])).toEqual([
+    'done',
+    'done',
+    'done',
   ])
   await expect(redisErrors('payments', ['PING'])).rejects.toThrow('WRONGPASS')
 })

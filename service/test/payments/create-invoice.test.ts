@@ -34,6 +34,7 @@ test('an invoice is created at the processor, and its owner can read its state',
       address: null,
       addressMemo: null,
       paymentUri: null,
+      refundedAt: null,
     },
   ])
   const path = `/v1/payments/invoices/${body.invoiceId}`

@@ -137,6 +137,11 @@ test('a lower tier starts at the end of the higher one, also without any request
   await buy(id, 'pro_monthly')
   await buy(id, 'scale_monthly')
   await expectPlan(id, 'enterprise', MONTH_MS)
+  const endMs = (await scene.accounts.find(id))?.tierExpiresAtMs ?? Number.NaN
+  expect(await new Invoices(scene.database).waiting(id)).toEqual([
+    { tier: 'scale', fromMs: endMs, untilMs: endMs + MONTH_MS },
+    { tier: 'pro', fromMs: endMs + MONTH_MS, untilMs: endMs + 2 * MONTH_MS },
+  ])
   await letPass(id, 1.5 * MONTH_MS)
   // The tier change is not settled yet.
   expect((await scene.accounts.find(id))?.tier).toBe('scale')

@@ -71,7 +71,9 @@ test('keys are spread over all nodes', async () => {
 test('calls of many accounts at once: each has its own limit, and a revoked key is refused', async () => {
   const limits = new RateLimits(api)
   const calls = accounts.flatMap((account) => Array.from({ length: 8 }, () => account))
-  const verdicts = await Promise.all(calls.map((account) => limits.take(account, 'key', rules)))
+  const verdicts = await Promise.all(
+    calls.map((account) => limits.take({ accountId: account, keyId: 'key', isConsole: false }, rules)),
+  )
   for (const account of accounts) {
     const allowed = verdicts.filter((verdict, index) => {
       return calls[index] === account && verdict !== 'revoked' && verdict.isAllowed
@@ -81,8 +83,8 @@ test('calls of many accounts at once: each has its own limit, and a revoked key 
     expect(allowed.length).toBeLessThan(8)
   }
   await limits.markRevoked('account-1', 'key')
-  expect(await limits.take('account-1', 'key', rules)).toBe('revoked')
-  expect(await limits.take('account-2', 'key', rules)).not.toBe('revoked')
+  expect(await limits.take({ accountId: 'account-1', keyId: 'key', isConsole: false }, rules)).toBe('revoked')
+  expect(await limits.take({ accountId: 'account-2', keyId: 'key', isConsole: false }, rules)).not.toBe('revoked')
 })
 
 test('marks of keys and accounts are found, and no others', async () => {
@@ -110,7 +112,7 @@ test('sessions of an account begin, end and end together, without those of anoth
   await store.update('b', sessionOf('account-6'), HOUR_MS)
   expect(await store.find('b')).toBeUndefined()
   expect(await store.find('d')).toEqual(sessionOf('account-7'))
-  expect([await store.noteCompleted('s', HOUR_MS), await store.noteCompleted('s', HOUR_MS)]).toEqual([true, false])
+  expect([await store.noteSpent('s', HOUR_MS), await store.noteSpent('s', HOUR_MS)]).toEqual([true, false])
 })
 
 test('an account holds at most its leases', async () => {

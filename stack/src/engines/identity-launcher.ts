@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { text } from 'node:stream/consumers'
 import Provider, { interactionPolicy } from 'oidc-provider'
-import type { IdentitySettings } from './identity.ts'
+import { type IdentitySettings, OPERATORS } from './identity.ts'
 import { signInPage, signOutPage } from './identity-pages.ts'
 
 const [settingsFile] = process.argv.slice(2)
@@ -28,7 +28,7 @@ const provider = new Provider(settings.issuer, {
       post_logout_redirect_uris: [...settings.afterLogoutUris],
     },
   ],
-  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups'] },
   conformIdTokenClaims: false,
   cookies: { keys: [settings.clientSecret] },
   pkce: { required: () => true },
@@ -46,7 +46,13 @@ const provider = new Provider(settings.issuer, {
     const email = name.includes('@') ? name : `${name}@example.test`
     return {
       accountId: name,
-      claims: async () => ({ sub: name, name: nameOf(email), email, email_verified: true }),
+      claims: async () => ({
+        sub: name,
+        name: nameOf(email),
+        email,
+        email_verified: !email.startsWith('unverified.'),
+        groups: isOperator(email) ? [OPERATORS] : [],
+      }),
     }
   },
   /** Signing in grants consent, because this provider shows no consent page. */
@@ -72,6 +78,11 @@ async function signIn(request: IncomingMessage, response: ServerResponse): Promi
   const name = new URLSearchParams(await text(request)).get('name')?.trim().slice(0, MAX_NAME_LENGTH) ?? ''
   const result = name === '' ? { error: 'access_denied' } : { login: { accountId: name } }
   await provider.interactionFinished(request, response, result, { mergeWithLastSubmission: false })
+}
+
+/** `operator@example.test`, and names that begin with `operator.` */
+function isOperator(email: string): boolean {
+  return /^operator[.@]/.test(email)
 }
 
 /** `ada.lovelace@example.test` becomes `Ada Lovelace`. */

@@ -23,6 +23,8 @@ export interface IdentitySettings {
   readonly afterLogoutUris: readonly string[]
 }
 
+/** Group of the people who operate the service. */
+export const OPERATORS = 'operators'
 const LOOPBACKS = ['http://127.0.0.1', 'http://localhost']
 
 export async function planIdentity({ dir, ports, newPassword }: PlanningContext): Promise<IdentityPlan> {
@@ -36,14 +38,19 @@ export async function planIdentity({ dir, ports, newPassword }: PlanningContext)
   }
 }
 
-/** An OpenID Connect provider that accepts any name without a password: for development and tests only. */
+/** An OpenID Connect provider that accepts any name without a password, and names an operator by the name: for development and tests only. */
 export function identity({ folder, port, clientId, clientSecret }: IdentityPlan): Engine {
   const settingsFile = join(folder, 'settings.json')
   const launcher = fileURLToPath(new URL('./identity-launcher.ts', import.meta.url))
   const issuer = `http://127.0.0.1:${port}`
   return {
     address: issuer,
-    variables: { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret },
+    variables: {
+      OIDC_ISSUER: issuer,
+      OIDC_CLIENT_ID: clientId,
+      OIDC_CLIENT_SECRET: clientSecret,
+      OPERATOR_CLAIM: `groups=${OPERATORS}`,
+    },
     command: { program: { path: process.execPath }, args: [launcher, settingsFile] },
     stopBy: 'SIGTERM',
 
@@ -55,7 +62,7 @@ export function identity({ folder, port, clientId, clientSecret }: IdentityPlan)
         clientId,
         clientSecret,
         redirectUris: LOOPBACKS.map((address) => `${address}/auth/callback`),
-        afterLogoutUris: LOOPBACKS.map((address) => `${address}/account`),
+        afterLogoutUris: LOOPBACKS.map((address) => `${address}/app`),
       }
       await writeFile(settingsFile, JSON.stringify(settings), { mode: 0o600 })
     },

@@ -3,9 +3,11 @@ import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { Recorder } from '@bookreel/service/capture/recorder'
 import { sampledBinary } from '@bookreel/service/capture/sampled-binary'
 import type { TickRows } from '@bookreel/service/capture/tick-rows'
+import { usdUnitsIn } from '@bookreel/service/domain/decimal'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
+import type { SettlementPoint, SettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
 import { decodeSpotFrame } from '@bookreel/service/venues/binance/decode'
 import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/polymarket/gamma'
 import { readMarket } from '@bookreel/service/venues/polymarket/listed-market'
@@ -13,6 +15,7 @@ import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { spotBookTicker, spotCoin } from '@bookreel/simulator/binance/spot-quotes'
 import { asEncodedText, gammaEvent } from '@bookreel/simulator/polymarket/gamma-objects'
 import { firstFrameOf, framesOf } from '@bookreel/simulator/polymarket/offline-world'
+import { windowPrices } from '@bookreel/simulator/world/fair-price'
 import type { Market as SimulatedMarket } from '@bookreel/simulator/world/market'
 import { World } from '@bookreel/simulator/world/world'
 
@@ -22,10 +25,14 @@ export interface PastHourOptions {
   readonly hourMs: number
 }
 
-/** Everything that was recorded of the Bitcoin windows of one hour: the one-hour window and the twelve of five minutes. */
+/**
+ * Everything that was recorded of the Bitcoin windows of one hour: the one-hour window and the twelve of five minutes.
+ * Once the connection was lost for six seconds, so that files, sample and heat map show how a gap looks.
+ */
 export interface PastHour {
   readonly listings: readonly { readonly market: Market; readonly seenAtMs: number }[]
   readonly resolutions: readonly Resolution[]
+  readonly settlements: readonly SettlementPrice[]
   readonly ticks: readonly TickRows[]
 }
 
@@ -36,6 +43,10 @@ const FOLLOWED_BEFORE_START_MS = 60_000
 /** The venue resolves a window at most two and a half minutes after its end. */
 const RESOLVED_WITHIN_MS = 180_000
 const SPOT_STEP_MS = 100
+/** After the beginning of the hour, between two windows, so that only books are lost and no resolution. */
+const AWAY = { fromMs: 1_410_000, toMs: 1_416_000 } as const
+
+const LOST = { cause: 'disconnected', detail: 'socket closed with 1006' } as const
 
 const NO_ADDRESSES = { gammaUrl: '', clobUrl: '', socketUrl: '' }
 const plan = CATEGORY_PLANS.find(({ category }) => category === 'crypto')
@@ -48,6 +59,7 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
   if (plan === undefined) throw new Error('there is no plan for crypto markets')
   const { captureIntervalMs } = plan
   let nowMs = hourMs
+  let isConnected = true
   const listings: { market: Market; seenAtMs: number }[] = []
   const resolutions: Resolution[] = []
   const ticks: TickRows[] = []
@@ -61,10 +73,12 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
     venue: polymarket(NO_ADDRESSES),
     nowMs: () => nowMs,
     onTrade: (trade) => recorder.trade(trade),
-    onResolved: (resolution) => {
-      resolutions.push(resolution)
-      recorder.remove(resolution.marketId)
-      follower.remove(resolution.marketId)
+    onResolved: ({ marketId, winningTokenId, resolvedAtMs }) => {
+      const winner = follower.markets.get(marketId)?.market.tokenIds.indexOf(winningTokenId ?? '')
+      if (winner !== 0 && winner !== 1) throw new Error(`a simulated window has no winner: ${marketId}`)
+      resolutions.push({ marketId, winner, resolvedAtMs })
+      recorder.remove(marketId)
+      follower.remove(marketId)
     },
     onProblem: ({ reason }) => {
       throw new Error(`a simulated frame was not understood: ${reason}`)
@@ -73,7 +87,7 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
   })
   const world = new World({ ...WORLD, seed, startMs: hourMs }, (happening) => {
     nowMs = happening.atMs
-    if (!follower.markets.has(happening.market.conditionId)) return
+    if (!isConnected || !follower.markets.has(happening.market.conditionId)) return
     for (const frame of framesOf(happening)) follower.frame(frame, nowMs)
   })
   const followDue = (): void => {
@@ -87,17 +101,50 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
     }
   }
 
+  const connect = (): void => {
+    const wasConnected = isConnected
+    isConnected = nowMs < hourMs + AWAY.fromMs || nowMs >= hourMs + AWAY.toMs
+    if (wasConnected === isConnected) return
+    if (!isConnected) return follower.lost(follower.markets.keys(), LOST, nowMs)
+    for (const simulated of world.markets.values()) {
+      if (follower.markets.has(simulated.conditionId)) follower.frame(firstFrameOf(simulated), nowMs)
+    }
+  }
+
   recorder.hold('polymarket.0')
   const endMs = hourMs + HOUR_MS + RESOLVED_WITHIN_MS
   for (let tickMs = hourMs; tickMs <= endMs && !(tickMs > hourMs && follower.markets.size === 0); ) {
     world.advance(tickMs)
     nowMs = tickMs
+    connect()
     followDue()
     takeSpot(spot, world, nowMs - (nowMs % SPOT_STEP_MS))
     recorder.tick(tickMs)
     tickMs += captureIntervalMs
   }
-  return { listings, resolutions, ticks }
+  return { listings, resolutions, settlements: settlementsOf(listings, world), ticks }
+}
+
+/** The prices that the venue states for the windows after their end. */
+function settlementsOf(listings: PastHour['listings'], world: World): SettlementPrice[] {
+  return listings.flatMap(({ market: { id, startsAtMs, endsAtMs } }) => {
+    const window = world.markets.get(id)?.draft.window
+    if (window === undefined || startsAtMs === undefined) return []
+    const { opening, closing } = windowPrices(window, world.spot, startsAtMs, endsAtMs)
+    const priceOf = (point: SettlementPoint, settlesAtMs: number, usd: number): SettlementPrice => {
+      const price = usdUnitsIn(String(usd)) ?? 0n
+      return {
+        marketId: id,
+        point,
+        source: 'polymarket',
+        settlesAtMs,
+        price,
+        priceAtMs: settlesAtMs,
+        knownAtMs: world.nowMs,
+      }
+    }
+    return [priceOf('start', startsAtMs, opening), priceOf('end', endsAtMs, closing)]
+  })
 }
 
 function isOfHour({ draft, event }: SimulatedMarket, hourMs: number): boolean {

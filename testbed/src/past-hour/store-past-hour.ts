@@ -2,6 +2,7 @@ import type { Config } from '@bookreel/service/config'
 import { writeGap } from '@bookreel/service/domain/rows/gap'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
 import { currentSchema, type RowTable } from '@bookreel/service/domain/rows/row-table'
+import { writeSettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
 import { writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import { writeTrade } from '@bookreel/service/domain/rows/trade'
 import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
@@ -16,7 +17,10 @@ import type { PastHour } from './record-past-hour.ts'
  * readers of the bus take every batch for the newest one. All rows of a table are one insert, and the markets are
  * saved last, so that nobody can export a part of the hour.
  */
-export async function storePastHour(config: Config, { listings, resolutions, ticks }: PastHour): Promise<void> {
+export async function storePastHour(
+  config: Config,
+  { listings, resolutions, settlements, ticks }: PastHour,
+): Promise<void> {
   const clickhouse = openClickHouse(config)
   const database = openDatabase({ url: config.DATABASE_URL })
   const insert = async <Row>(
@@ -40,6 +44,7 @@ export async function storePastHour(config: Config, { listings, resolutions, tic
       ticks.flatMap(({ gaps }) => gaps),
       writeGap,
     )
+    await insert('settlement_prices', settlements, writeSettlementPrice)
     await insert(
       'snapshots',
       ticks.flatMap(({ snapshots }) => snapshots),

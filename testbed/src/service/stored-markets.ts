@@ -3,6 +3,7 @@ import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
 import { currentSchema } from '@bookreel/service/domain/rows/row-table'
+import { type SettlementPrice, writeSettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
 import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
 import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
@@ -119,5 +120,17 @@ export async function putInRedis({ stores }: Stored, snapshots: readonly Snapsho
 export async function storeFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
   await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: Date.now() })))
+  await client.close()
+}
+
+/** Saves the prices that windows start and end with. */
+export async function storeSettlements({ config }: Stored, prices: readonly SettlementPrice[]): Promise<void> {
+  const client = openClickHouse(config)
+  const rows = prices.map((price) => {
+    const writer = new RowWriter()
+    writeSettlementPrice(writer, price)
+    return writer.take()
+  })
+  await rowInserter(client).insertRaw('settlement_prices', currentSchema('settlement_prices'), rows)
   await client.close()
 }

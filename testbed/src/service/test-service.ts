@@ -1,5 +1,6 @@
 import { AnonymousBudget } from '@bookreel/service/access/anonymous-budget'
 import { issueKey } from '@bookreel/service/access/issue-key'
+import { KnownRate } from '@bookreel/service/access/known-rate'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { type Config, readConfig } from '@bookreel/service/config'
 import type { Scope } from '@bookreel/service/domain/scope'
@@ -19,6 +20,7 @@ import type { FastifyInstance } from 'fastify'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { borrowStack } from '../stacks/borrow-stack.ts'
+import { copyMigratedDatabase } from '../stacks/migrated-database.ts'
 import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
@@ -118,6 +120,7 @@ export class TestService implements AsyncDisposable {
       ...(venues && settingsOf(venues)),
       ...options.settings,
     })
+    await copyMigratedDatabase(stack)
     await createPostgresLogins(stack)
     await prepare(config)
     const access = openAccess(config, () => {}, options.limits ?? PATIENT)
@@ -225,6 +228,7 @@ function newServer(
     signIn,
     registry,
     anonymousBudget: new AnonymousBudget(registry, GENEROUS),
+    knownRate: new KnownRate(UNLIMITED),
     ...changes,
   })
 }

@@ -28,7 +28,7 @@ export const CLICKHOUSE_GRANTS: Readonly<Record<Grantee, readonly string[]>> = {
   gateway: on('SELECT', ALL_TABLES),
   payments: [],
   prober: [],
-  files: on('SELECT', ['snapshots', 'gaps', 'market_facts', 'market_days', 'retention']),
+  files: on('SELECT', ALL_TABLES),
   // Deletes rows that a rebuild replaces.
   operator: [
     ...on('SELECT', ALL_TABLES),

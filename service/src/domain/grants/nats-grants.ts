@@ -95,7 +95,8 @@ export const NATS_GRANTS: Readonly<Record<Grantee, NatsGrants>> = {
     publish: [...consumes('markets', 'catalogue'), ...consumes('markets', 'facts')],
     subscribe: [],
   },
-  api: SERVES,
+  // Operators see how many dead letters there are.
+  api: { ...SERVES, publish: [...SERVES.publish, '$JS.API.STREAM.INFO.dead'] },
   gateway: SERVES,
   payments: NOTHING,
   prober: NOTHING,

@@ -4,7 +4,10 @@ const NEWEST_READS = '%R~newest:*'
 const NEWEST = '~newest:*'
 const PUBLIC_ANSWERS = '~public:*'
 const CALLER_LIMITS = ['~rate:*', '~rv:*', '~ws:*', '~changed:*']
-const SESSIONS = ['~session:*', '~sessions-of:*', '~session-owner:*', '~signed-in:*']
+const SESSIONS = ['~session:*', '~sessions-of:*', '~session-owner:*', '~signed-in:*', '~open-session:*']
+const TICKETS = '~stream-ticket:*'
+/** Whether a session is open, not what it contains. */
+const CONSOLE_STREAMS = ['~console-slot:*', '~open-session:*']
 
 /** Keys that each role may use. A role with an empty list has no user in Redis. */
 export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
@@ -12,8 +15,8 @@ export const REDIS_KEYS: Readonly<Record<Grantee, readonly string[]>> = {
   archive: [],
   hot: [NEWEST],
   catalogue: [],
-  api: [NEWEST_READS, PUBLIC_ANSWERS, ...CALLER_LIMITS, ...SESSIONS],
-  gateway: [NEWEST_READS, ...CALLER_LIMITS],
+  api: [NEWEST_READS, PUBLIC_ANSWERS, ...CALLER_LIMITS, ...SESSIONS, TICKETS, '~console-slot:*'],
+  gateway: [NEWEST_READS, ...CALLER_LIMITS, TICKETS, ...CONSOLE_STREAMS],
   payments: [],
   prober: [],
   files: [],

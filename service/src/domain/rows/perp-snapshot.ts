@@ -44,6 +44,13 @@ export function perpMarketId(venue: string, symbol: string): string {
   return `0x${Buffer.from(`perp:${venue}:${symbol}`).toString('hex').padEnd(64, '0')}`
 }
 
+/** The perp with this market id; undefined for a market. */
+export function perpOf(marketId: string): { readonly venue: string; readonly symbol: string } | undefined {
+  const name = /^perp:([^:]+):([^:\0]+)\0*$/.exec(Buffer.from(marketId.slice(2), 'hex').toString('latin1'))
+  const [, venue, symbol] = name ?? []
+  return venue === undefined || symbol === undefined ? undefined : { venue, symbol }
+}
+
 const prices = uint64List(({ price }: PerpLevel) => price)
 const sizes = uint64List(({ size }: PerpLevel) => size)
 const orders = uint32List((level: PerpLevel) => level.orders)

@@ -44,14 +44,14 @@ export const getLimits = endpoint({
     if (caller === undefined || callerContext === undefined)
       throw new ApiError('unauthenticated', 'A valid API key is needed')
     const { tier, label } = caller
-    const { rpm, creditsPerMonth, historyHours, categories, maxKeys, wsMax, mcp } = TIER_LIMITS[tier]
+    const { creditsPerMonth, historyHours, categories, maxKeys, wsMax, mcp } = TIER_LIMITS[tier]
     const { balance, keyLeft } = await callerContext.spendable()
     const { limit, remaining, resetSeconds } = callerContext.rate
     return {
       body: {
         tier,
         label,
-        rpm,
+        rpm: limit,
         rateUsed: limit - remaining,
         rateRemaining: remaining,
         rateResetSeconds: resetSeconds,

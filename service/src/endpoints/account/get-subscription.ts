@@ -15,6 +15,14 @@ const Limits = z
   })
   .meta({ id: 'SubscriptionLimits' })
 
+const WaitingTier = z
+  .object({
+    tier: z.enum(TIERS),
+    from: Instant.nullable().describe('null while the current tier has no end'),
+    until: Instant.nullable().describe('null while the current tier has no end'),
+  })
+  .meta({ id: 'WaitingTier' })
+
 export const getSubscription = endpoint({
   method: 'GET',
   path: '/v1/payments/subscription',
@@ -32,6 +40,9 @@ export const getSubscription = endpoint({
       creditsRemaining: z.int(),
       expiresAt: Instant.describe('end of the tier; for a tier without an end, the time of the next monthly credits'),
       limits: Limits,
+      waiting: z
+        .array(WaitingTier)
+        .describe('paid months that are not used yet, in the order in which they follow the current tier'),
     })
     .meta({ id: 'Subscription' }),
   errors: [],
@@ -48,14 +59,15 @@ export const getSubscription = endpoint({
       'mcp',
       'maxKeys',
     ],
-    rows: ({ limits, ...subscription }) => [{ ...subscription, ...limits }],
-    inRows: 'all',
+    rows: ({ limits, waiting: _waiting, ...subscription }) => [{ ...subscription, ...limits }],
+    inRows: ['provider', 'plan', 'tier', 'creditsRemaining', 'expiresAt', 'limits'],
   },
 
   async handle({ stores, ...request }) {
     const { accountId } = signedIn(request).user
     const { tier, limits, creditsRemaining, expiresAtMs } = await planOf(stores, accountId)
     const bought = tier === 'free' ? undefined : await stores.invoices.running(accountId)
+    const waiting = await stores.invoices.waiting(accountId)
     const { rpm, wsMax, historyHours, mcp, maxKeys } = limits
     return {
       body: {
@@ -65,6 +77,11 @@ export const getSubscription = endpoint({
         creditsRemaining,
         expiresAt: instantOf(expiresAtMs),
         limits: { rpm, wsMax, historyHours, mcp, maxKeys },
+        waiting: waiting.map(({ tier: each, fromMs, untilMs }) => ({
+          tier: each,
+          from: fromMs === undefined ? null : instantOf(fromMs),
+          until: untilMs === undefined ? null : instantOf(untilMs),
+        })),
       },
     }
   },

@@ -40,6 +40,7 @@ export const InvoiceEntry = z
       .describe('address of the coins; send them only while the status is `open` or `underpaid`'),
     addressMemo: z.string().nullable().describe('memo or tag that must be sent too; null when the coin has none'),
     paymentUri: z.string().nullable().describe('address and amount for wallets; null when the processor reports none'),
+    refundedAt: Instant.nullable().describe('when the payment processor first reported the refund'),
   })
   .meta({ id: 'Invoice' })
 
@@ -59,5 +60,6 @@ export function invoiceEntryOf(invoice: StoredInvoice): z.output<typeof InvoiceE
     address: invoice.request?.address ?? null,
     addressMemo: invoice.request?.memo ?? null,
     paymentUri: invoice.request?.uri ?? null,
+    refundedAt: invoice.refundedAtMs === undefined ? null : instantOf(invoice.refundedAtMs),
   }
 }

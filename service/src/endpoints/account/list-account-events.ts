@@ -1,8 +1,9 @@
 import { z } from 'zod'
+import type { AccountEvent } from '../../stores/accounts/events.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { signedIn } from './signed-in.ts'
 
 const AccountEventEntry = z
@@ -16,8 +17,11 @@ const AccountEventEntry = z
   })
   .meta({ id: 'AccountEvent' })
 
-/** Place of the last event of the page before. */
-const Position = z.tuple([z.int(), z.int(), z.int()])
+/** What an operator is called whose identity provider tells no name. */
+const ADDRESS_OR_ID = /@|^[\da-f]{8}-[\da-f-]{27}$/
+
+/** Place of the last event of the page before: its time, source (0 or 1) and number. */
+const Position = z.tuple([CursorTime, z.int().max(1), z.int()])
 
 export const listAccountEvents = endpoint({
   method: 'GET',
@@ -45,9 +49,21 @@ export const listAccountEvents = endpoint({
     const last = found.length > page.length ? page.at(-1)?.place : undefined
     return {
       body: {
-        events: page.map(({ place, kind, subject, detail }) => ({ at: instantOf(place.atMs), kind, subject, detail })),
+        events: page.map(({ place, kind, subject, detail }) => ({
+          at: instantOf(place.atMs),
+          kind,
+          subject,
+          detail: withoutOperator(detail),
+        })),
         next_cursor: last === undefined ? null : encodeCursor(list, [last.atMs, last.source, last.number]),
       },
     }
   },
 })
+
+/** Customers learn the name of an operator, and no address or account. */
+function withoutOperator(stored: AccountEvent['detail']): AccountEvent['detail'] {
+  const { operator_id: _, operator, ...detail } = stored
+  if (typeof operator !== 'string') return detail
+  return { ...detail, operator: ADDRESS_OR_ID.test(operator) ? 'Operator' : operator }
+}

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { fileIdOf } from '../../domain/day-file.ts'
 import { CREDIT_KINDS, type CreditEntry as StoredEntry } from '../../stores/money/credit-history.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
@@ -9,6 +10,9 @@ import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor
 /** As long as `CreditCharger` lets an account fetch what it has bought. */
 const HELD_MS = 86_400_000
 const HELD_HOUR = /^export:(.+?):(\d{4}-.+)$/
+/** The file of a day is bought for all times, with its corrections. */
+const HELD_DAY = /^file:(.+):(\d{4}-\d{2}-\d{2})$/
+const HELD_PERP_HOUR = /^perp-export:(\w+):(\w+):(\d{4}-.+)$/
 
 const CreditEntry = z
   .object({
@@ -27,7 +31,9 @@ const CreditEntry = z
     requestId: z.string().nullable().describe('`X-Request-Id` of the request that was charged'),
     refundOf: z.int().nullable().describe('`id` of the charge that a refund undoes'),
     downloadPath: z.string().nullable().describe('path of the file that was bought; null for other entries'),
-    downloadUntil: Instant.nullable().describe('until then the file can be downloaded again without paying'),
+    downloadUntil: Instant.nullable().describe(
+      'until then the file can be downloaded again without paying; null: at any time, or no file',
+    ),
   })
   .meta({ id: 'CreditEntry' })
 
@@ -40,7 +46,7 @@ export const listCredits = endpoint({
   group: 'Account',
   summary: 'List what the account got and paid, with the balance after each entry',
   description:
-    'Newest first, of all keys of the account. Free retries and free downloads have no entry. A file that was bought can be downloaded again until `downloadUntil`; after a correction of its hour, always.',
+    'Newest first, of all keys of the account. Free retries and free downloads have no entry. The file of an hour that was bought can be downloaded again until `downloadUntil`, after a correction of its hour always; the file of a day at any time.',
   access: { by: 'key' },
   query: z.object({
     limit: wholeNumber(1, 500).default(100).describe('entries per page'),
@@ -85,12 +91,17 @@ function entryOf(entry: StoredEntry): z.output<typeof CreditEntry> {
     requestId: requestId ?? null,
     refundOf: refundOf ?? null,
     downloadPath: heldAs === undefined ? null : pathOf(heldAs),
-    downloadUntil: heldAs === undefined ? null : instantOf(atMs + HELD_MS),
+    downloadUntil: heldAs === undefined || HELD_DAY.test(heldAs) ? null : instantOf(atMs + HELD_MS),
   }
 }
 
 /** Null for something that is not fetched by a path of its own. */
 function pathOf(heldAs: string): string | null {
+  const [, subject, day] = HELD_DAY.exec(heldAs) ?? []
+  if (subject !== undefined && day !== undefined)
+    return `/v1/files/${encodeURIComponent(fileIdOf(subject, Date.parse(day), 1))}`
+  const [, venue, symbol, perpHour] = HELD_PERP_HOUR.exec(heldAs) ?? []
+  if (venue !== undefined) return `/v1/exchange/export?symbol=${symbol}&exchange=${venue}_perp&hour=${perpHour}`
   const [, market, hour] = HELD_HOUR.exec(heldAs) ?? []
   return market === undefined || hour === undefined
     ? null

@@ -3,6 +3,9 @@ import { endpoint } from '../endpoint.ts'
 import { KeyParams, noSuchKey } from './key-request.ts'
 import { signedIn } from './signed-in.ts'
 
+/** A node that reaches no store believes what it knew for this long. */
+const MOST_SECONDS = 60
+
 export const revokeApiKey = endpoint({
   method: 'DELETE',
   path: '/v1/api-keys/{key_id}',
@@ -10,7 +13,7 @@ export const revokeApiKey = endpoint({
   group: 'Account',
   summary: 'Revoke an API key',
   description:
-    'The next request with the key is refused. While a store is unavailable this may take 5 seconds, and a minute on a node that reaches no store.',
+    'The next request with the key is refused. While a store is unavailable this may take 5 seconds, and a minute on a node that reaches no store; `X-Revoked-Within-Seconds` is 0, or 60 when a store could not be told.',
   access: { by: 'session' },
   params: KeyParams,
   reply: z.undefined(),
@@ -18,7 +21,8 @@ export const revokeApiKey = endpoint({
   errors: ['key_not_found'],
 
   async handle({ params, ...request }) {
-    if (!(await signedIn(request).keyManager.revokeKey(params.key_id))) throw noSuchKey()
-    return { body: undefined }
+    const revoked = await signedIn(request).keyManager.revokeKey(params.key_id)
+    if (revoked === undefined) throw noSuchKey()
+    return { body: undefined, aside: { revokedWithinSeconds: revoked.isInRedis ? 0 : MOST_SECONDS } }
   },
 })

@@ -25,12 +25,12 @@ export const rotateApiKey = endpoint({
   group: 'Account',
   summary: 'Give an API key another secret',
   description:
-    'Id, label, limits and usage of the key stay. The new secret is shown only in this answer. The former one works until `formerSecretUntil`; then its requests are refused and its streams end, as with a revoked key. To rotate again ends a former secret at once, and to revoke the key ends both secrets. It works also when the account has all keys that its tier allows.',
+    'Id, label, limits and usage of the key stay. The new secret is shown only in this answer. The former one works until `formerSecretUntil`; then its requests are refused and its streams end, as with a revoked key. While it works, the key can be rotated again only with `overlapSeconds` 0, which ends both earlier secrets at once, so that a repeated request does not end a secret that is in use (`rotation_running`). To revoke the key ends both secrets. It works also when the account has all keys that its tier allows.',
   access: { by: 'session' },
   params: KeyParams,
   requestBody: Rotation,
   reply: NewApiKey,
-  errors: ['key_not_found'],
+  errors: ['key_not_found', 'rotation_running'],
 
   async handle({ params, body, stores, nowMs, ...request }) {
     const { user, keyManager } = signedIn(request)

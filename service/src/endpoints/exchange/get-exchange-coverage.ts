@@ -3,13 +3,13 @@ import { coverageParts, recordedPart } from '../../domain/coverage-parts.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment } from '../schemas/parameters.ts'
-import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
-import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
+import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
+import { RESTRICTION, readableUntilMs, restrictedFromMember, restrictionMembers } from '../shared/perp-page.ts'
+import { historyFrom, historyFromMember, requestedRange, wholeParts } from '../shared/requested-range.ts'
 
 const DAY_MS = 24 * HOUR_MS
 /** Every row of the range is counted, so it is shorter than that of a market. */
@@ -25,9 +25,9 @@ const PerpCoverage = z
     venue: z.string().describe('the venue of the exchange'),
     capture_interval_ms: z.int(),
     by: z.enum(['hour', 'day']),
-    from: Instant.describe('start of the range, in whole hours or days'),
+    from: Instant.describe('start of the range, in whole hours or days, but not before what the tier includes'),
     to: Instant.describe('not included'),
-    history_from: HistoryFrom,
+    ...restrictionMembers,
     parts: z.array(CoveragePart).describe('by time; hours and days in which nothing was recorded are left out'),
     empty_reason: z.string().optional(),
   })
@@ -39,41 +39,44 @@ export const getExchangeCoverage = endpoint({
   name: 'get_exchange_coverage',
   group: 'Exchange',
   summary: 'Get how complete the books of a perpetual future are, by hour or day',
-  description:
-    'The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered.',
+  description: `The range is widened to whole hours or days. When it is longer than 31 days by hour or 92 days by day, only its newest days are answered. ${RESTRICTION}`,
   access: { by: 'key', scope: 'history' },
   query: z
     .object({
       symbol: SymbolParameter,
-      exchange: ExchangeParameter.optional(),
+      exchange: OptionalExchange,
       by: z.enum(['hour', 'day']).default('day'),
       from: Moment.optional().describe('default: 31 days before the end by day, 7 days by hour'),
       to: Moment.optional().describe('not included; default: now'),
     })
     .check(fromBeforeTo),
   reply: PerpCoverage,
-  errors: [],
+  errors: ['tier_not_allowed'],
   table: { columns: Object.keys(CoveragePart.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
 
   async handle(request) {
     const { query, stores, nowMs, signal } = request
-    const { symbol, exchange: venue = DEFAULT_PERP_VENUE, by } = query
+    const { symbol, exchange: venue, by } = query
     const { partMs, maxDays, defaultDays } = PARTS[by]
     const requested = requestedRange(request, nowMs)
-    const toMs = Math.ceil(requested.toMs / partMs) * partMs
-    const wantedMs = query.from ?? Math.max(requested.fromMs, toMs - defaultDays * DAY_MS)
-    const range = { fromMs: Math.max(Math.floor(wantedMs / partMs) * partMs, toMs - maxDays * DAY_MS), toMs }
+    const readableToMs = readableUntilMs(request)
+    if (requested.fromMs >= readableToMs) request.require('live_exchange_book')
+    const whole = wholeParts(requested, partMs, historyFrom(request))
+    const days = query.from === undefined ? defaultDays : maxDays
+    const range = { fromMs: Math.max(whole.fromMs, whole.toMs - days * DAY_MS), toMs: whole.toMs }
+    const toMs = Math.min(range.toMs, readableToMs)
+    const counted = { fromMs: range.fromMs, toMs }
     const intervalMs = PERP_INTERVAL_MS
-    const [counted, gaps, recordedFromMs, storedFromMs] = await Promise.all([
-      stores.perps.countByPart({ venue, symbol, intervalMs, ...range }, partMs, signal),
-      stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...range }),
+    const [rows, gaps, recordedFromMs, storedFromMs] = await Promise.all([
+      stores.perps.countByPart({ venue, symbol, intervalMs, ...counted }, partMs, signal),
+      stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...counted }),
       stores.perps.recordedSince({ venue, symbol }),
       stores.storedSince.of('perp_snapshots', nowMs),
     ])
     // Gap records are kept longer than rows.
     const kept = { fromMs: Math.max(range.fromMs, storedFromMs), toMs }
-    const recorded = kept.fromMs < toMs ? recordedPart([...counted, ...gaps], intervalMs, kept) : undefined
-    const stored = new Map(counted.map((part) => [part.startMs, part.stored]))
+    const recorded = kept.fromMs < toMs ? recordedPart([...rows, ...gaps], intervalMs, kept) : undefined
+    const stored = new Map(rows.map((part) => [part.startMs, part.stored]))
     const parts =
       recorded === undefined ? [] : coverageParts({ partMs, intervalMs, range: recorded, stored, gaps, nowMs })
     const emptyReason =
@@ -92,6 +95,7 @@ export const getExchangeCoverage = endpoint({
         from: instantOf(range.fromMs),
         to: instantOf(range.toMs),
         ...historyFromMember(requested, recordedFromMs),
+        ...restrictedFromMember(toMs, range.toMs, nowMs),
         parts: parts.map(coveragePartOf),
         ...(emptyReason && { empty_reason: emptyReason }),
       },

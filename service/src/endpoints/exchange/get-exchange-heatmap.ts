@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import { type HeatMapTile, PERP_SCALE } from '../../domain/heat-map.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import type { Gap } from '../../domain/rows/gap.ts'
 import { PERP_DECIMALS, perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import { slotsIn } from '../../domain/slot-range.ts'
-import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
+import { NO_SLOTS, type SlotRange, slotCount, slotsIn, timeOf } from '../../domain/slot-range.ts'
+import type { TimeRange } from '../../domain/time-range.ts'
 import type { PerpHeatMapColumn, PerpHeatMapRequest } from '../../stores/books/perp-heat-maps.ts'
-import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { Moment } from '../schemas/parameters.ts'
-import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
+import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import {
   ColumnMs,
@@ -59,43 +59,46 @@ export const getExchangeHeatmap = endpoint({
   name: 'get_exchange_heatmap',
   group: 'Exchange',
   summary: 'Get a tile of the heat map of a perpetual future: sizes by time and price',
-  description: `A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. ${TILE_PRICE} ${RESTRICTION}`,
+  description: `A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is ${TILE_PRICE}. ${RESTRICTION}`,
+  priceRule: TILE_PRICE,
   access: { by: 'key', scope: 'history' },
   query: z.object({
     symbol: SymbolParameter,
-    exchange: ExchangeParameter.optional(),
+    exchange: OptionalExchange,
     from: Moment.describe('a time in the tile; tiles start at multiples of 256 columns'),
     column_ms: ColumnMs,
     price_step: PriceStep.optional(),
   }),
   reply: PerpHeatMap,
-  errors: ['out_of_credits', 'tier_not_allowed'],
+  errors: ['tier_not_allowed'],
 
   async handle(request) {
-    const { query, stores, nowMs, signal, callerContext } = request
-    const { symbol, exchange: venue = DEFAULT_PERP_VENUE } = query
+    const { query, stores, paidRead, signal, callerContext } = request
+    const nowMs = paidRead?.atMs ?? request.nowMs
+    const { symbol, exchange: venue } = query
     const intervalMs = PERP_INTERVAL_MS
     const slotsPerColumn = slotsPerColumnOf(query.column_ms, intervalMs)
     const columnMs = slotsPerColumn * intervalMs
     const time = tileTimeAt(query.from, columnMs)
     request.require({ historyAgeMs: nowMs - Math.min(time.fromMs, nowMs) })
-    const untilMs = readableUntilMs(request)
+    const untilMs = readableUntilMs({ ...request, nowMs })
     if (time.fromMs >= untilMs) request.require('live_exchange_book')
-    const readable = { fromMs: time.fromMs, toMs: Math.min(time.toMs, untilMs) }
+    const readable = { fromMs: time.fromMs, toMs: Math.min(time.toMs, untilMs, nowMs) }
     const creditsFor = (rows: number): number => tileCredits(rows, slotsPerColumn, intervalMs)
     const requireCredits = async (rows: number): Promise<void> => {
       const credits = creditsFor(rows)
-      if (credits > 0)
-        await callerContext?.requireCredits(credits, `heatmap:${venue}:${symbol}:${time.fromMs}:${columnMs}`)
+      if (credits > 0) await callerContext?.requireCredits(credits)
     }
     const key = [venue, symbol, time.fromMs, columnMs, query.price_step].join(' ')
-    const kept = stores.finalTiles.get(key)
+    // A retry reads as of its first request, which is not what others should get.
+    const mayKeep = paidRead === undefined
+    const kept = mayKeep ? stores.finalTiles.get(key) : undefined
     if (kept !== undefined) await requireCredits(kept.storedRows)
-    const slots = slotsIn(readable, intervalMs)
+    const slots = slotsUpTo(slotsIn(readable, intervalMs), paidRead?.upToSlot)
     const read = { venue, symbol, intervalMs, ...slots, slotsPerColumn, tileSlot: slotsIn(time, intervalMs).fromSlot }
-    const tile =
-      kept ?? (await readTile({ stores, read, time, stepUnits: query.price_step, nowMs, signal, requireCredits }))
-    stores.finalTiles.keep(key, tile)
+    const toRead = { stores, read, time, stepUnits: query.price_step, nowMs, signal, requireCredits }
+    const { tile, readUpToSlot } = kept === undefined ? await readTile(toRead) : { tile: kept }
+    if (mayKeep) stores.finalTiles.keep(key, tile)
     return {
       body: {
         exchange: `${venue}_perp`,
@@ -106,6 +109,7 @@ export const getExchangeHeatmap = endpoint({
         ...restrictedFromMember(readable.toMs, time.toMs, nowMs),
       },
       credits: creditsFor(tile.storedRows),
+      readUpToSlot,
       ...(tile.storedRows === 0 && { emptyReason: await whyEmpty(stores, { venue, symbol }, tile) }),
       ...(tile.isFinal && { maxAgeSeconds: FINAL_FOR_SECONDS }),
     }
@@ -122,20 +126,37 @@ interface TileRead {
   readonly requireCredits: (rows: number) => Promise<void>
 }
 
-async function readTile(given: TileRead): Promise<HeatMapTile> {
+/** What is recorded is known first, and no later row is read, so that a retry can read the same. */
+async function readTile(given: TileRead): Promise<{ tile: HeatMapTile; readUpToSlot: number | undefined }> {
   const { stores, read, time, nowMs, signal, requireCredits } = given
   const { venue, symbol, intervalMs } = read
-  const [recordedFromMs, columns, gaps] = await Promise.all([
-    stores.perps.recordedSince({ venue, symbol }),
-    stores.perpHeatMaps.columns(read, signal),
-    stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...time }),
+  const [stored, records] = await Promise.all([
+    stores.perps.recordedSlots({ venue, symbol }),
+    stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...timeOf(read, intervalMs) }),
   ])
+  const slots = stored === undefined ? NO_SLOTS : knownSlots(read, stored, records)
+  const isKnown = slotCount(slots) > 0
+  const toRead = { ...read, ...slots }
+  const columns = isKnown ? await stores.perpHeatMaps.columns(toRead, signal) : []
   await requireCredits(storedRowsOf(columns))
   const grid = gridOf(columns, given.stepUnits)
-  const cells = columns.length === 0 ? [] : await stores.perpHeatMaps.cells(read, grid.stepUnits, signal)
-  const known = recordedFromMs === undefined ? undefined : overlapOf(time, { fromMs: recordedFromMs, toMs: nowMs })
+  const cells = columns.length === 0 ? [] : await stores.perpHeatMaps.cells(toRead, grid.stepUnits, signal)
+  const known = isKnown ? timeOf(slots, intervalMs) : undefined
+  const gaps = records.map((gap) => ({ ...gap, toSlot: Math.min(gap.toSlot, slots.toSlot) }))
   const form = { ...read, ...grid, scale: PERP_SCALE, sizeOne: ONE, priceOne: ONE }
-  return heatMapTile({ form, time, known, columns, cells, gaps, nowMs })
+  const tile = heatMapTile({ form, time, known, columns, cells, gaps, nowMs })
+  return { tile, readUpToSlot: isKnown ? slots.toSlot : undefined }
+}
+
+/** From the first to the last stored slot, or to the end of a later gap, as far as the caller may read them. */
+function knownSlots(readable: SlotRange, stored: SlotRange, gaps: readonly Gap[]): SlotRange {
+  const missing = gaps.filter(({ kind }) => kind === 'missing')
+  const lastSlot = missing.reduce((last, { toSlot }) => Math.max(last, toSlot), stored.toSlot)
+  return { fromSlot: Math.max(readable.fromSlot, stored.fromSlot), toSlot: Math.min(readable.toSlot, lastSlot) }
+}
+
+function slotsUpTo<Slots extends SlotRange>(slots: Slots, last: number | undefined): Slots {
+  return last === undefined ? slots : { ...slots, toSlot: Math.min(slots.toSlot, last) }
 }
 
 interface Grid {

@@ -3,7 +3,14 @@ import { noRecentData } from '../../domain/api-error.ts'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
-import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
+import {
+  bothPricesOf,
+  ExchangeParameter,
+  PerpBook,
+  perpBookOf,
+  pricesOfBothSides,
+  SymbolParameter,
+} from '../schemas/perp-book.ts'
 import { LIVE_FOR_MS } from '../shared/live-book.ts'
 
 export const getExchangeOrderbook = endpoint({
@@ -16,6 +23,7 @@ export const getExchangeOrderbook = endpoint({
   query: z.object({ symbol: SymbolParameter, exchange: ExchangeParameter }),
   reply: z.object({
     ...PerpBook.omit({ proof: true, venue: true }).shape,
+    ...pricesOfBothSides,
     age_ms: z.int().describe('age of the sample'),
     event_age_ms: z.int().describe('age of the book, by the venue’s time'),
     touch_age_ms: z
@@ -29,7 +37,9 @@ export const getExchangeOrderbook = endpoint({
 
   async handle({ query: { symbol, exchange }, stores, nowMs }) {
     const row = await stores.newestRows.readPerp(exchange, symbol)
-    if (row === undefined || !isLive(row, nowMs)) {
+    // A book with an empty side is not live.
+    const prices = row && bothPricesOf(row.ladders)
+    if (row === undefined || prices === undefined || !isFresh(row, nowMs)) {
       const details = { exchange: `${exchange}_perp`, symbol, newest: row ? instantOf(row.capturedAtMs) : null }
       throw noRecentData({ details, retryAfterSeconds: 1 })
     }
@@ -37,6 +47,7 @@ export const getExchangeOrderbook = endpoint({
     return {
       body: {
         ...perpBookOf(row),
+        ...prices,
         age_ms: since(row.capturedAtMs),
         event_age_ms: since(row.eventAtMs),
         touch_age_ms: row.touch.eventAtMs === 0 ? null : since(row.touch.eventAtMs),
@@ -45,8 +56,7 @@ export const getExchangeOrderbook = endpoint({
   },
 })
 
-/** A new sample of an old book is not live, and neither is a book with an empty side. */
-function isLive({ capturedAtMs, eventAtMs, ladders }: PerpSnapshot, nowMs: number): boolean {
-  const isFresh = nowMs - Math.min(capturedAtMs, eventAtMs) <= LIVE_FOR_MS
-  return isFresh && ladders.bids.length > 0 && ladders.asks.length > 0
+/** A new sample of an old book is not live. */
+function isFresh({ capturedAtMs, eventAtMs }: PerpSnapshot, nowMs: number): boolean {
+  return nowMs - Math.min(capturedAtMs, eventAtMs) <= LIVE_FOR_MS
 }

@@ -5,9 +5,8 @@ import { endpoint } from '../endpoint.ts'
 import { BAR_LENGTHS, BAR_MS } from '../history/list-bars.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, wholeNumber } from '../schemas/parameters.ts'
-import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
-import { invalidParameter } from '../schemas/read-values.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor, wrongCursor } from '../shared/cursor.ts'
 import { perpRangeOf, RESTRICTION, readableUntilMs, restrictionMembers } from '../shared/perp-page.ts'
 import { recordedPerp } from '../shared/perp-slots.ts'
 
@@ -45,7 +44,7 @@ export const listExchangeBars = endpoint({
   query: z
     .object({
       symbol: SymbolParameter,
-      exchange: ExchangeParameter.optional(),
+      exchange: OptionalExchange,
       interval: z.enum(BAR_LENGTHS).default('1m').describe('length of a bar'),
       from: Moment.optional().describe(
         'bars that start at or after this time; without it, the newest bars of the 24 hours before `to`',
@@ -84,8 +83,7 @@ export const listExchangeBars = endpoint({
     const earliest = isCut ? Math.ceil(range.fromMs / barMs) : Math.floor(recorded.fromMs / barMs)
     const end = Math.ceil(range.toMs / barMs)
     const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
-    if (cursorBar !== undefined && (cursorBar < earliest || cursorBar >= end))
-      throw invalidParameter('cursor', 'must be the next_cursor of a page with the same parameters')
+    if (cursorBar !== undefined && (cursorBar < earliest || cursorBar >= end)) throw wrongCursor()
     const most = Math.max(1, Math.min(query.limit, Math.floor(MOST_MS / barMs)))
     const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - most) : earliest)
     const endBar = Math.min(end, firstBar + most)

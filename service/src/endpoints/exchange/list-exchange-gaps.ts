@@ -1,16 +1,16 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
-import { GAP_CAUSES, GAP_KINDS } from '../../domain/rows/gap.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import { accountFor } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
-import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
+import { GapEntry } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment } from '../schemas/parameters.ts'
-import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
+import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
+import { gapPageMembers, gapPageOf, gapPageParameters, NO_GAPS } from '../shared/gap-page.ts'
 import { perpRangeOf, RESTRICTION, restrictionMembers } from '../shared/perp-page.ts'
 import { recordedPerp } from '../shared/perp-slots.ts'
 
@@ -30,7 +30,7 @@ const PerpGapReport = z
     to: Instant.nullable().describe('not included'),
     coverage: Coverage.describe('of the slots from `from` to `to`'),
     unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
-    gaps: z.array(GapEntry).describe('by start, cut to the range'),
+    ...gapPageMembers,
     ...restrictionMembers,
     empty_reason: z.string().optional(),
   })
@@ -47,11 +47,10 @@ export const listExchangeGaps = endpoint({
   query: z
     .object({
       symbol: SymbolParameter,
-      exchange: ExchangeParameter.optional(),
+      exchange: OptionalExchange,
       from: Moment.optional().describe('earliest slot, included; default: 24 hours before `to`'),
       to: Moment.optional().describe('latest slot, not included; default: now'),
-      kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
-      cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
+      ...gapPageParameters,
     })
     .check(fromBeforeTo),
   reply: PerpGapReport,
@@ -71,7 +70,7 @@ export const listExchangeGaps = endpoint({
     }
     if (range === undefined) {
       const coverage = coverageOfSlots(NO_SLOTS, 0, PERP_INTERVAL_MS)
-      const nothing = { from: null, to: null, coverage, unaccounted_slots: 0, gaps: [] }
+      const nothing = { from: null, to: null, coverage, unaccounted_slots: 0, ...NO_GAPS }
       return { body: { ...head, ...nothing, ...(emptyReason && { empty_reason: emptyReason }) }, emptyReason }
     }
     if (range.toMs - range.fromMs > MOST_DAYS * DAY_MS)
@@ -83,9 +82,7 @@ export const listExchangeGaps = endpoint({
     ])
     const slots = slotsIn(range, PERP_INTERVAL_MS)
     const account = accountFor(slots, runs, records)
-    const gaps = account.gaps.filter(
-      ({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause,
-    )
+    const page = gapPageOf(account.gaps, `exchange gaps ${marketId}`, query)
     return {
       body: {
         ...head,
@@ -93,9 +90,9 @@ export const listExchangeGaps = endpoint({
         to: instantOf(range.toMs),
         coverage: coverageOfSlots(slots, account.expectedSlots - account.missingSlots, PERP_INTERVAL_MS),
         unaccounted_slots: account.unaccountedSlots,
-        gaps: gaps.map(gapEntryOf),
+        ...page,
       },
-      ...(gaps.length < account.gaps.length && gaps.length === 0 && { emptyReason: 'no_match' as const }),
+      ...(account.gaps.length > 0 && page.gap_count === 0 && { emptyReason: 'no_match' as const }),
     }
   },
 })

@@ -1,12 +1,11 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
-import { ExchangeParameter, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
-import { Cursor, decodeCursor, encodeCursor } from '../shared/cursor.ts'
+import { OptionalExchange, PerpBook, perpBookOf, SymbolParameter } from '../schemas/perp-book.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor } from '../shared/cursor.ts'
 import { requestedRange } from '../shared/requested-range.ts'
 
 const DAY_MS = 86_400_000
@@ -25,7 +24,7 @@ export const listExchangeSnapshots = endpoint({
   query: z
     .object({
       symbol: SymbolParameter,
-      exchange: ExchangeParameter.optional(),
+      exchange: OptionalExchange,
       from: Moment.optional().describe('earliest time of capture, included; default: 24 hours before `to`'),
       to: Moment.optional().describe('latest time of capture, not included; default: now'),
       limit: wholeNumber(1, 500).default(100),
@@ -40,14 +39,14 @@ export const listExchangeSnapshots = endpoint({
 
   async handle(request) {
     const { query, stores, nowMs, signal } = request
-    const { symbol, exchange: venue = DEFAULT_PERP_VENUE, limit } = query
+    const { symbol, exchange: venue, limit } = query
     const requested = requestedRange(request, nowMs + CLOCK_MARGIN_MS)
     const dayBefore = (query.to ?? nowMs) - DAY_MS
     const fromMs = query.from ?? Math.max(dayBefore, requested.fromMs)
     const range = { fromMs, toMs: requested.toMs, intervalMs: PERP_INTERVAL_MS }
     const marketId = perpMarketId(venue, symbol)
     const list = `exchange snapshots ${marketId}`
-    const Position = z.tuple([query.order === undefined ? Order : z.literal(query.order), z.int().min(0)])
+    const Position = z.tuple([query.order === undefined ? Order : z.literal(query.order), CursorTime])
     const [cursorOrder, afterSlot] = decodeCursor(query.cursor, list, Position) ?? []
     const order = cursorOrder ?? query.order ?? (query.from === undefined ? 'desc' : 'asc')
     const page = { order, limit: limit + 1, ...(afterSlot !== undefined && { afterSlot }) }

@@ -4,7 +4,7 @@ import type { PerpTrade } from '../../domain/rows/perp-trade.ts'
 import { NO_TRANSACTION } from '../../domain/rows/trade.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { decodeCursor, encodeCursor } from '../shared/cursor.ts'
+import { CursorTime, decodeCursor, encodeCursor } from '../shared/cursor.ts'
 import { accountOf, PerpPageQuery, perpPageMembers, perpPageOf, RESTRICTION, timeOfPage } from '../shared/perp-page.ts'
 
 const ONE = 10 ** PERP_DECIMALS
@@ -43,7 +43,7 @@ export const listExchangeTrades = endpoint({
     const page = await perpPageOf(request, 'perp_trades')
     const { perp, order, range, members } = page
     const list = `exchange trades ${perp.venue} ${perp.symbol} ${order}`
-    const [afterMs, afterId] = decodeCursor(query.cursor, list, z.tuple([z.int(), z.int().min(0)])) ?? []
+    const [afterMs, afterId] = decodeCursor(query.cursor, list, z.tuple([CursorTime, z.int()])) ?? []
     const after = afterMs === undefined || afterId === undefined ? undefined : { tradedAtMs: afterMs, tradeId: afterId }
     const limit = query.limit + 1
     const found =

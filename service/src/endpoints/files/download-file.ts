@@ -21,7 +21,7 @@ export const downloadFile = endpoint({
   group: 'Files',
   summary: 'Download the file of a day',
   description:
-    'Supports `Range`, `If-Range` and `If-None-Match`, so that programs such as DuckDB can read only the columns they need; `ETag` and `X-Sha256` contain the hash of the whole file. The first download or range costs the `credits` of the file; afterwards the account reads the whole file and all later revisions free of charge, at any time. The columns are those of the snapshots list, ordered by market and slot. Needs the scale or enterprise tier, except for `part=about`.',
+    'Supports `Range`, `If-Range` and `If-None-Match`, so that programs such as DuckDB can read only the columns they need; `ETag` and `X-Sha256` contain the hash of the whole file. The first download or range costs the `credits` of the file; afterwards the account reads the whole file and all later revisions free of charge, at any time. The columns are those of the list of the same data, such as the snapshots list for books, ordered by market and slot or time. Needs the scale or enterprise tier, except for `part=about`.',
   access: { by: 'key', scope: 'history' },
   params: FileParams,
   query: Query,

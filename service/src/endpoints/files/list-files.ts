@@ -1,4 +1,7 @@
 import { z } from 'zod'
+import { BOOK_KINDS, FILE_KINDS, type FileKind } from '../../domain/day-file.ts'
+import { PRICE_SOURCES } from '../../domain/price.ts'
+import { BINARY_VENUES, DEFAULT_VENUE, PERP_VENUES } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import {
   CoinFilter,
@@ -8,30 +11,40 @@ import {
   Moment,
   oneVenue,
   TimeframeFilter,
-  VenueFilter,
   wholeNumber,
 } from '../schemas/parameters.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { FileEntry, fileEntryOf } from './file-entry.ts'
 
-/** The last time that PostgreSQL and JavaScript both know. */
-const MAX_TIME_MS = 8_640_000_000_000_000
+const ALL = 'all'
+const VENUES = [...BINARY_VENUES, ...PERP_VENUES].map(({ id }) => id)
 
 const Query = z
   .object({
+    kind: z
+      .enum([...FILE_KINDS, ALL])
+      .optional()
+      .describe(
+        'only files of this kind; `all` for every kind. Default: `series` and `market`, the books of binary markets, unless `venue` has no such markets',
+      ),
     coin: CoinFilter.optional(),
     timeframe: TimeframeFilter.optional(),
     market: ConditionId.optional().describe('only files that contain this market'),
     from: Moment.optional().describe('only days that start at this time or later'),
     to: Moment.optional().describe('only days that start before this time'),
     all_revisions: Flag.default(false).describe('true lists former revisions too'),
-    venue: VenueFilter,
+    venue: z
+      .enum([...VENUES, ...PRICE_SOURCES, ALL])
+      .optional()
+      .describe(
+        `only files of this venue, or of this source of prices; \`all\` for every one. Default: every one when \`kind\` is given, else ${DEFAULT_VENUE}`,
+      ),
     limit: wholeNumber(1, 1_000).default(100),
     cursor: Cursor.optional(),
   })
   .check(fromBeforeTo)
 
-const Position = z.tuple([z.int().min(0).max(MAX_TIME_MS), z.string()])
+const Position = z.tuple([CursorTime, z.string()])
 
 export const listFiles = endpoint({
   method: 'GET',
@@ -40,7 +53,7 @@ export const listFiles = endpoint({
   group: 'Files',
   summary: 'List the files of finished days',
   description:
-    'The newest day first; free of charge. The file of a day is made some minutes after its end, or up to a day later when rows are still being stored. One file has all windows of a coin and timeframe, such as all 5-minute windows of BTC; every other market has a file of its own. The same revision always has the same bytes.',
+    'The newest day first; free of charge. The file of a day is made some minutes after its end, or up to a day later when rows are still being stored. Without `kind` the books of binary markets are listed: one file has all windows of a coin and timeframe, such as all 5-minute windows of BTC; every other market has a file of its own. `kind=all` lists trades, perpetual futures, prices and gaps too. The same revision always has the same bytes.',
   access: { by: 'key', scope: 'history' },
   query: Query,
   reply: z.object({ files: z.array(FileEntry), next_cursor: NextCursor }).meta({ id: 'Files' }),
@@ -53,11 +66,12 @@ export const listFiles = endpoint({
 
   async handle({ query, stores }) {
     const { coin, timeframe, market: marketId, from: fromMs, to: toMs, all_revisions: all, limit, cursor } = query
-    const venue = oneVenue(query.venue)
-    const list = `files ${coin} ${timeframe} ${marketId} ${fromMs} ${toMs} ${all} ${venue}`
+    const venue = oneVenue(query.venue ?? (query.kind === undefined ? DEFAULT_VENUE : ALL))
+    const kinds = kindsOf(query.kind, venue)
+    const list = `files ${coin} ${timeframe} ${marketId} ${fromMs} ${toMs} ${all} ${venue} ${kinds?.join() ?? ALL}`
     const position = decodeCursor(cursor, list, Position)
     const before = position && { dayMs: position[0], id: position[1] }
-    const filters = { venue, coin, timeframe, marketId, fromMs, toMs, isNewestOnly: !all }
+    const filters = { kinds, venue, coin, timeframe, marketId, fromMs, toMs, isNewestOnly: !all }
     const found = await stores.files.list({ ...filters, before, limit: limit + 1 })
     const page = found.slice(0, limit)
     const last = page.at(-1)
@@ -71,3 +85,9 @@ export const listFiles = endpoint({
     }
   },
 })
+
+/** Undefined for every kind. Requests of the time before there were other kinds than books get the same answer. */
+function kindsOf(kind: FileKind | typeof ALL | undefined, venue: string | undefined): readonly FileKind[] | undefined {
+  if (kind !== undefined) return kind === ALL ? undefined : [kind]
+  return venue === undefined || BINARY_VENUES.some(({ id }) => id === venue) ? BOOK_KINDS : undefined
+}

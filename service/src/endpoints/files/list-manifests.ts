@@ -12,7 +12,7 @@ const Query = z.object({
   cursor: Cursor.optional(),
 })
 
-const Position = z.tuple([z.int().min(0).max(MAX_NUMBER)])
+const Position = z.tuple([z.int().max(MAX_NUMBER)])
 
 export const listManifests = endpoint({
   method: 'GET',

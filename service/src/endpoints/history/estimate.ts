@@ -5,7 +5,7 @@ import { addedCauses } from '../../domain/coverage-sums.ts'
 import { HOUR_MS, newestFinishedHourMs } from '../../domain/finished-hour.ts'
 import { CATEGORIES } from '../../domain/market.ts'
 import { type HourOfMarket, hoursByMarket } from '../../domain/market-hours.ts'
-import { mayUse } from '../../domain/tier.ts'
+import { mayUse, type Tier } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketChoice, RecordedHours } from '../../stores/books/recorded-hours.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
@@ -22,6 +22,8 @@ import {
 } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { findMarket } from '../shared/find-market.ts'
+import type { FoundMarket } from '../shared/found-market.ts'
+import type { Stores } from '../stores.ts'
 
 const MAX_IDS = 100
 const MAX_MARKETS = 2_000
@@ -33,14 +35,18 @@ const TOKENS = 2
 const HOUR_ROWS_PER_CREDIT = 1_000
 const PAGE_ROWS = 500
 const PAGE_CREDITS = 10
+const REPLAY_ROWS_PER_CREDIT = 1_000
+const PRODUCTS = ['hours', 'snapshots', 'replay'] as const
 /** Of Parquet files, measured with simulated books of 40 levels. */
 const BYTES_PER_ROW = 45
 
 const EstimateRequest = z
   .strictObject({
     product: z
-      .enum(['hours', 'snapshots'])
-      .describe('hours: Parquet files of whole hours. snapshots: pages of the list'),
+      .enum(PRODUCTS)
+      .describe(
+        'hours: Parquet files of whole hours. snapshots: pages of the list. replay: one replay of the channel book, of given markets',
+      ),
     markets: z.array(ConditionId).min(1).max(MAX_IDS).optional().describe(`condition ids, at most ${MAX_IDS}`),
     category: z.enum(CATEGORIES).optional().describe('instead of ids: all markets of a category'),
     coin: CoinFilter.optional().describe('with or without a timeframe: only crypto markets of this coin'),
@@ -52,16 +58,17 @@ const EstimateRequest = z
   .check(fromBeforeTo)
   .meta({ id: 'EstimateRequest' })
 type EstimateRequest = z.output<typeof EstimateRequest>
+type Product = EstimateRequest['product']
 
 const Estimate = z
   .object({
-    product: z.enum(['hours', 'snapshots']),
+    product: z.enum(PRODUCTS),
     from: Instant.describe('for hours: start of the first hour'),
     to: Instant.describe('not included'),
     market_count: z.int().describe('markets with rows in the range'),
     rows: z.int().describe('token snapshots'),
-    files: z.int().describe('hour files; 0 for snapshots'),
-    calls: z.int().describe('requests that read everything'),
+    files: z.int().describe('hour files; 0 for other products'),
+    calls: z.int().describe('requests that read everything; 1 for a replay with rows'),
     credits: z.int().describe('cost of these requests; what was bought lately is counted again'),
     credits_available: z.int().describe('what the key can spend now'),
     is_included: z.boolean().describe('whether the tier of the key includes this product'),
@@ -88,7 +95,7 @@ export const estimate = endpoint({
   path: '/v1/estimate',
   name: 'estimate',
   group: 'History',
-  summary: 'Get rows, cost and completeness of a download before paying for it',
+  summary: 'Get rows, cost and completeness of a download or a replay before paying for it',
   description: `For given markets, the windows of a coin, or a category; free of charge. At most ${MAX_MARKETS} markets, ${MAX_DAYS} days, and ${MAX_MARKET_HOURS} hours of all markets together. For hours the range is widened to whole hours.`,
   access: { by: 'key', scope: 'history' },
   requestBody: EstimateRequest,
@@ -105,7 +112,7 @@ export const estimate = endpoint({
     if (found > MAX_MARKETS || found * hours > MAX_MARKET_HOURS) throw tooMany(found)
     const recorded = await stores.recordedHours.hoursOf({ ...range, choice }, signal)
     const figures = totalOf(recorded, range)
-    const cost = body.product === 'hours' ? costOfHours(recorded.hours, nowMs) : costOfPages(recorded.hours)
+    const cost = COST_OF[body.product](recorded.hours, nowMs)
     const spendable = await callerContext?.spendable()
     const emptyReason: EmptyReason | undefined = cost.rows > 0 ? undefined : whyNone(figures, cost)
     return {
@@ -116,7 +123,7 @@ export const estimate = endpoint({
         market_count: new Set(recorded.hours.map(({ marketId }) => marketId)).size,
         ...cost,
         credits_available: Math.min(spendable?.balance ?? 0, spendable?.keyLeft ?? Infinity),
-        is_included: body.product === 'snapshots' || mayUse(caller?.tier ?? 'free', 'tabular_formats'),
+        is_included: isIncluded(body.product, caller?.tier ?? 'free'),
         approximate_bytes: cost.rows * BYTES_PER_ROW,
         expected_slots: figures.expected,
         stored_slots: figures.stored,
@@ -145,15 +152,26 @@ async function choiceOf({ body, stores, nowMs, require }: Request): Promise<Mark
   if (markets !== undefined) {
     if (category !== undefined || coin !== undefined || timeframe !== undefined)
       throw invalidParameter('markets', 'must be the only choice: leave out category, coin and timeframe')
-    const found = await Promise.all(markets.map((id) => findMarket(stores, id, nowMs)))
+    const found = await knownMarkets(stores, markets, nowMs)
     for (const market of found) require({ category: market.category })
     return { by: 'ids', marketIds: found.map(({ id }) => id) }
   }
+  // A replay of a series has each window only while it is current, which is less than what is recorded of it.
+  if (body.product === 'replay') throw invalidParameter('markets', 'is required for a replay')
   const chosen = category ?? (coin === undefined ? undefined : 'crypto')
   if (chosen === undefined) throw invalidParameter('markets', 'is required unless category or coin is given')
   if (coin !== undefined && chosen !== 'crypto') throw invalidParameter('coin', 'needs the category crypto')
   require({ category: chosen })
   return { by: 'listing', category: chosen, coin, timeframe, venue: oneVenue(body.venue) }
+}
+
+/** The first id that no market has ends it, so that a list of invented ids costs no more than one of them. */
+async function knownMarkets(stores: Stores, ids: readonly string[], nowMs: number): Promise<FoundMarket[]> {
+  const listed = await stores.markets.byIds(ids, nowMs)
+  const byId = new Map<string, FoundMarket>(listed.map((market) => [market.id, market]))
+  const found: FoundMarket[] = []
+  for (const id of ids) found.push(byId.get(id) ?? (await findMarket(stores, id, nowMs)))
+  return found
 }
 
 function tooMany(found: number): ApiError {
@@ -192,6 +210,24 @@ function costOfPages(hours: readonly HourOfMarket[]): Cost {
   const calls = rows.reduce((sum, count) => sum + Math.ceil(count / PAGE_ROWS), 0)
   const all = rows.reduce((sum, count) => sum + count, 0)
   return { rows: all, files: 0, calls, credits: calls * PAGE_CREDITS, unfinished_hours: 0 }
+}
+
+/** All markets are one replay, whose price is rounded up once. */
+function costOfReplay(hours: readonly HourOfMarket[]): Cost {
+  const rows = TOKENS * hours.reduce((sum, { stored }) => sum + stored, 0)
+  const credits = Math.ceil(rows / REPLAY_ROWS_PER_CREDIT)
+  return { rows, files: 0, calls: Math.min(1, rows), credits, unfinished_hours: 0 }
+}
+
+const COST_OF: Readonly<Record<Product, (hours: readonly HourOfMarket[], nowMs: number) => Cost>> = {
+  hours: costOfHours,
+  snapshots: costOfPages,
+  replay: costOfReplay,
+}
+
+function isIncluded(product: Product, tier: Tier): boolean {
+  if (product === 'snapshots') return true
+  return mayUse(tier, product === 'hours' ? 'tabular_formats' : 'websocket')
 }
 
 function totalOf({ hours, gaps }: Omit<RecordedHours, 'kinds'>, range: TimeRange): CoverageFigures {

@@ -7,6 +7,7 @@ import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
 import { matchSlug } from '../shared/match-slug.ts'
 import { PerpAsOf } from '../shared/perp-as-of.ts'
+import { RestrictedFrom, readableUntilMs } from '../shared/perp-page.ts'
 
 const MAX_MARKETS = 20
 
@@ -60,7 +61,8 @@ export const getAsof = endpoint({
   group: 'History',
   summary: 'Get what was known of several markets at one time',
   description:
-    'Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why.',
+    'Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why. ' +
+    'Books of perpetual futures of the last 60 seconds are for the tiers that have the live exchange book; for the others `perp` is null then, and `restricted_from` tells since when.',
   access: { by: 'key', scope: 'history' },
   query: z.object({
     timestamp: Moment.describe('the time; not in the future'),
@@ -68,11 +70,15 @@ export const getAsof = endpoint({
     includebook: Flag.default(true).describe('false leaves bids and asks out'),
     venue: VenueOfSlug,
   }),
-  reply: z.object({ timestamp: Instant, markets: z.array(MarketAsOf).describe('in the order of the request') }),
+  reply: z.object({
+    timestamp: Instant,
+    markets: z.array(MarketAsOf).describe('in the order of the request'),
+    restricted_from: RestrictedFrom,
+  }),
   errors: [],
   table,
 
-  async handle({ query, stores, nowMs, require }) {
+  async handle({ query, stores, nowMs, require, caller }) {
     const { timestamp: atMs, includebook: includeBook } = query
     if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     require({ historyAgeMs: nowMs - atMs })
@@ -83,12 +89,15 @@ export const getAsof = endpoint({
       })),
     )
     for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })
-    const options = { atMs, nowMs, includeBook }
+    const perpsUntilMs = readableUntilMs({ caller, nowMs })
+    const withPerp = atMs < perpsUntilMs
+    const options = { atMs, nowMs, includeBook, withPerp }
     const markets = await Promise.all(
       matches.map(async ({ requested, match }) =>
         match.market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, match, options),
       ),
     )
-    return { body: { timestamp: instantOf(atMs), markets } }
+    const restriction = withPerp ? {} : { restricted_from: instantOf(perpsUntilMs) }
+    return { body: { timestamp: instantOf(atMs), markets, ...restriction } }
   },
 })

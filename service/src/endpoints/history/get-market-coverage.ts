@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { coverageParts } from '../../domain/coverage-parts.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
+import type { MarketDay } from '../../stores/books/market-days.ts'
 import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
 import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
@@ -9,8 +10,8 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
-import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
-import { HistoryFrom, historyFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
+import { recordedDays, whyNothing, whyOutside } from '../shared/recorded-range.ts'
+import { HistoryFrom, historyFrom, historyFromMember, requestedRange, wholeParts } from '../shared/requested-range.ts'
 
 const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
@@ -64,7 +65,7 @@ export const getMarketCoverage = endpoint({
     require({ category: market.category })
     const intervalMs = market.captureIntervalMs
     const head = { market_id: market.id, venue: market.venue, capture_interval_ms: intervalMs, by: query.by }
-    const known = await recordedRange(stores, market, nowMs)
+    const { known, days, gaps } = await recordedDays(stores, market, { nowMs, areRowsWanted: query.by === 'day' })
     if (known === undefined) {
       const reason = await whyNothing(stores, market, nowMs)
       return { body: { ...head, ...nothing(intervalMs, reason) }, emptyReason: reason }
@@ -83,10 +84,8 @@ export const getMarketCoverage = endpoint({
     }
     const newest = newestDays(range, maxDays)
     const sampled = { marketId: market.id, intervalMs, ...newest }
-    const [stored, gaps] = await Promise.all([
-      stores.marketDays.countByPart({ ...sampled, partMs }),
-      stores.gaps.range(sampled),
-    ])
+    const isCounted = query.by === 'day' && startsWithWholeDay(newest, days)
+    const stored = isCounted ? rowsByDay(days, intervalMs) : await stores.marketDays.countByPart({ ...sampled, partMs })
     const parts = coverageParts({ partMs, intervalMs, range: newest, stored, gaps, nowMs })
     return {
       body: {
@@ -105,14 +104,20 @@ export const getMarketCoverage = endpoint({
   },
 })
 
-/** Nothing before the time that the tier includes. */
-function wholeParts({ fromMs, toMs }: TimeRange, partMs: number, tierFromMs: number | undefined): TimeRange {
-  const startMs = Math.floor(fromMs / partMs) * partMs
-  return { fromMs: Math.max(startMs, tierFromMs ?? 0), toMs: Math.ceil(toMs / partMs) * partMs }
-}
-
 function newestDays({ fromMs, toMs }: TimeRange, maxDays: number): TimeRange {
   return { fromMs: Math.max(fromMs, (Math.ceil(toMs / DAY_MS) - maxDays) * DAY_MS), toMs }
+}
+
+/** No row of the first day is before the range. */
+function startsWithWholeDay({ fromMs }: TimeRange, days: readonly MarketDay[]): boolean {
+  return days.every(
+    ({ day, firstSlot, intervalMs }) => firstSlot * intervalMs >= fromMs || (day + 1) * DAY_MS <= fromMs,
+  )
+}
+
+function rowsByDay(days: readonly MarketDay[], intervalMs: number): Map<number, number> {
+  const sampled = days.filter((day) => day.intervalMs === intervalMs)
+  return new Map(sampled.map(({ day, rowCount }) => [day * DAY_MS, rowCount]))
 }
 
 type Counted = Omit<MarketCoverage, 'market_id' | 'venue' | 'capture_interval_ms' | 'by'>

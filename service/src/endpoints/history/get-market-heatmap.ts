@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE } from '../../domain/decimal.ts'
 import { type HeatMapTile, MARKET_SCALE } from '../../domain/heat-map.ts'
+import type { PaidRead } from '../../domain/paid-read.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { HeatMapRequest } from '../../stores/books/heat-maps.ts'
@@ -23,10 +24,12 @@ import {
   tileTimeAt,
 } from '../shared/heat-map-tile.ts'
 import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
+import { historyFrom } from '../shared/requested-range.ts'
+import { tileSince } from '../shared/tile-of-tier.ts'
 import type { Stores } from '../stores.ts'
 
 const PRICE_STEPS = ['0.001', '0.005', '0.01', '0.05'] as const
-const HeatMap = z
+export const HeatMap = z
   .object({
     market_id: z.string(),
     venue: VenueName,
@@ -49,21 +52,23 @@ export const getMarketHeatmap = endpoint({
   name: 'get_market_heatmap',
   group: 'History',
   summary: 'Get a tile of the heat map of a market: sizes by time and price',
-  description: `A tile has 256 columns. ${TILE_PRICE}`,
+  description: `A tile has 256 columns. It is ${TILE_PRICE}. In a tile with the oldest time that the tier includes, the columns that start before it are empty.`,
+  priceRule: TILE_PRICE,
   access: { by: 'key', scope: 'history' },
   params: MarketParams,
   query: Query,
   reply: HeatMap,
-  errors: ['market_not_found', 'out_of_credits'],
+  errors: ['market_not_found'],
 
-  async handle({ params, query, stores, nowMs, signal, require, callerContext }) {
-    const market = await findMarket(stores, params.id, nowMs)
+  async handle({ params, query, stores, paidRead, signal, require, caller, callerContext, ...given }) {
+    const market = await findMarket(stores, params.id, given.nowMs)
+    const nowMs = paidRead?.atMs ?? given.nowMs
     require({ category: market.category })
     const intervalMs = market.captureIntervalMs
     const slotsPerColumn = slotsPerColumnOf(query.column_ms, intervalMs)
     const columnMs = slotsPerColumn * intervalMs
     const time = tileTimeAt(query.from, columnMs)
-    require({ historyAgeMs: nowMs - Math.min(time.fromMs, nowMs) })
+    require({ historyAgeMs: nowMs - Math.min(time.toMs - 1, nowMs) })
     const stepUnits = Math.round(Number(query.price_step) * PRICE_ONE)
     const request: HeatMapRequest = {
       marketId: market.id,
@@ -76,14 +81,22 @@ export const getMarketHeatmap = endpoint({
     const creditsFor = (rows: number): number => tileCredits(rows, slotsPerColumn, intervalMs)
     const requireCredits = async (rows: number): Promise<void> => {
       const credits = creditsFor(rows)
-      if (credits > 0) await callerContext?.requireCredits(credits, `heatmap:${market.id}:${time.fromMs}:${columnMs}`)
+      if (credits > 0) await callerContext?.requireCredits(credits)
     }
-    const { revision, isBeingCorrected } = await stores.corrections.revisionIn({ marketId: market.id, ...time })
-    const key = [market.id, query.side, time.fromMs, columnMs, stepUnits, revision].join(' ')
-    const kept = isBeingCorrected ? undefined : stores.finalTiles.get(key)
+    const range = { marketId: market.id, ...time }
+    const keyOf = (revision: number): string =>
+      [market.id, query.side, time.fromMs, columnMs, stepUnits, revision].join(' ')
+    const known = await stores.revisions.find(range)
+    // A retry reads as of its first request, which is not what others should get.
+    const mayKeep = paidRead === undefined
+    const kept = mayKeep && known?.isBeingCorrected === false ? stores.finalTiles.get(keyOf(known.revision)) : undefined
     if (kept !== undefined) await requireCredits(kept.storedRows)
-    const tile = kept ?? (await readTile({ stores, market, request, time, nowMs, signal, requireCredits }))
-    if (!isBeingCorrected) stores.finalTiles.keep(key, tile)
+    // A tile that is made now must not mix rows of two revisions, so a second of delay is too much.
+    const { revision, isBeingCorrected } = (kept && known) ?? (await stores.revisions.read(range))
+    const read = { stores, market, request, time, nowMs, paidRead, signal, requireCredits }
+    const { tile: whole, readUpToSlot } = kept === undefined ? await readTile(read) : { tile: kept }
+    if (mayKeep && !isBeingCorrected) stores.finalTiles.keep(keyOf(revision), whole)
+    const tile = tileSince(whole, columnMs, time.fromMs, historyFrom({ caller, nowMs }) ?? time.fromMs)
     const isFinal = tile.isFinal && !isBeingCorrected
     return {
       body: {
@@ -95,6 +108,7 @@ export const getMarketHeatmap = endpoint({
         revision,
       },
       credits: creditsFor(tile.storedRows),
+      readUpToSlot,
       ...(tile.storedRows === 0 && { emptyReason: await whyEmpty(stores, market, tile, time, nowMs) }),
       ...(isFinal && { maxAgeSeconds: FINAL_FOR_SECONDS }),
     }
@@ -107,29 +121,39 @@ interface TileRead {
   readonly request: HeatMapRequest
   readonly time: TimeRange
   readonly nowMs: number
+  readonly paidRead: PaidRead | undefined
   readonly signal: AbortSignal
   readonly requireCredits: (rows: number) => Promise<void>
 }
 
-async function readTile(read: TileRead): Promise<HeatMapTile> {
-  const { stores, market, request, time, nowMs, signal, requireCredits } = read
-  const [known, columns, gaps] = await Promise.all([
-    recordedRange(stores, market, nowMs),
+/** The range is known first, and no later row is read, so that a retry can read the same. */
+async function readTile(read: TileRead): Promise<{ tile: HeatMapTile; readUpToSlot: number | undefined }> {
+  const { stores, market, time, nowMs, paidRead, signal, requireCredits } = read
+  const { intervalMs } = read.request
+  const recorded = await recordedRange(stores, market, nowMs)
+  const known = recorded && upToSlot(recorded, paidRead?.upToSlot, intervalMs)
+  const readUpToSlot = known && known.toMs / intervalMs - 1
+  const request = { ...read.request, toSlot: Math.min(read.request.toSlot, readUpToSlot ?? read.request.toSlot) }
+  const [columns, gaps] = await Promise.all([
     stores.heatMaps.columns(request, signal),
-    stores.gaps.range({ marketId: market.id, intervalMs: request.intervalMs, ...time }),
+    stores.gaps.range({ marketId: market.id, intervalMs, ...time }),
   ])
   await requireCredits(storedRowsOf(columns))
   const hasSums = columns.some((column) => column.hasSums)
   const cells = columns.length === 0 ? [] : await stores.heatMaps.cells(request, hasSums, signal)
   const form = {
-    ...request,
+    ...read.request,
     rows: PRICE_ONE / request.stepUnits,
     firstStep: 0,
     scale: MARKET_SCALE,
     sizeOne: SIZE_ONE,
     priceOne: PRICE_ONE,
   }
-  return heatMapTile({ form, time, known, columns, cells, gaps, nowMs })
+  return { tile: heatMapTile({ form, time, known, columns, cells, gaps, nowMs }), readUpToSlot }
+}
+
+function upToSlot({ fromMs, toMs }: TimeRange, slot: number | undefined, intervalMs: number): TimeRange {
+  return { fromMs, toMs: slot === undefined ? toMs : Math.min(toMs, (slot + 1) * intervalMs) }
 }
 
 async function whyEmpty(

@@ -4,9 +4,8 @@ import type { BarRequest, BarRow } from '../../stores/books/bars.ts'
 import { type EmptyReason, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, MarketParams, Moment, Side, wholeNumber } from '../schemas/parameters.ts'
-import { invalidParameter } from '../schemas/read-values.ts'
 import { VenueName } from '../schemas/venue.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, decodeCursor, encodeCursor, NextCursor, wrongCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
@@ -155,7 +154,7 @@ async function pageOf(request: BarsRequest): Promise<Page> {
   const [earliest, end] = [Math.floor(range.fromMs / barMs), Math.ceil(range.toMs / barMs)]
   const [cursorBar] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
   if (cursorBar !== undefined && (cursorBar < earliest || cursorBar >= end)) {
-    throw invalidParameter('cursor', 'must be the next_cursor of a page with the same parameters')
+    throw wrongCursor()
   }
   const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - query.limit) : earliest)
   const endBar = Math.min(end, firstBar + query.limit)

@@ -4,7 +4,7 @@ import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, fromBeforeTo, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 
 const CorrectionEntry = z
   .object({
@@ -30,7 +30,7 @@ const Query = z
   })
   .check(fromBeforeTo)
 
-const Position = z.tuple([z.number(), z.number()])
+const Position = z.tuple([CursorTime, z.int()])
 
 export const listCorrections = endpoint({
   method: 'GET',

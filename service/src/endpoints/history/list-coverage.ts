@@ -4,11 +4,15 @@ import { addedCauses, type CoverageSum } from '../../domain/coverage-sums.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { CATEGORIES } from '../../domain/market.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import { MOST_WORST_MARKETS, worstMarkets } from '../../domain/worst-markets.ts'
 import { BINARY_VENUES } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
+import { roundedShare } from '../schemas/coverage.ts'
 import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, VENUE_CHOICES } from '../schemas/parameters.ts'
+import { VenueName } from '../schemas/venue.ts'
+import type { Stores } from '../stores.ts'
 
 const DAY_MS = 24 * HOUR_MS
 const PARTS = {
@@ -20,6 +24,19 @@ const SummedPart = z
   .object({ ...CoveragePart.shape, market_count: z.int().describe('markets that were recorded in it') })
   .meta({ id: 'SummedCoveragePart' })
 
+const WorstMarket = z
+  .object({
+    market_id: z.string(),
+    slug: z.string().describe('empty when the market is no longer listed'),
+    question: z.string(),
+    venue: VenueName,
+    expected_slots: z.int(),
+    missing_slots: z.int(),
+    suspect_slots: z.int(),
+    share: z.number().describe('stored divided by expected slots, rounded down'),
+  })
+  .meta({ id: 'WorstMarket' })
+
 const AllCoverage = z
   .object({
     by: z.enum(['hour', 'day']),
@@ -29,6 +46,12 @@ const AllCoverage = z
     to: Instant.describe('not included'),
     counted_to: Instant.nullable().describe('end of the newest finished hour that is counted; null before the first'),
     parts: z.array(SummedPart).describe('by time; hours and days in which nothing was recorded are left out'),
+    worst_markets: z
+      .array(WorstMarket)
+      .optional()
+      .describe(
+        `only by day with a range of one day: at most ${MOST_WORST_MARKETS} markets with the largest share of slots missing or in doubt, the worst first. Left out for a day that was counted before version 0.14.0`,
+      ),
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'AllCoverage' })
@@ -60,8 +83,8 @@ export const listCoverage = endpoint({
     const range = rangeOf(query, nowMs)
     const venue = BINARY_VENUES.find(({ id }) => id === query.venue)?.id
     const [sums, counted] = await Promise.all([
-      stores.coverageCounts.list({ part: by, venue, category, ...range }),
-      stores.coverageCounts.counted(range),
+      stores.coverageReads.list({ part: by, venue, category, ...range }, nowMs),
+      stores.coverageReads.counted(range, nowMs),
     ])
     const byStart = Map.groupBy(sums, ({ startMs }) => startMs)
     const parts = [...byStart].map(([startMs, of]) => {
@@ -70,6 +93,8 @@ export const listCoverage = endpoint({
       return { ...coveragePartOf(sumOf(startMs, of, isCounted)), market_count: marketCount(of) }
     })
     const countedToMs = [...counted.values()].at(-1)
+    const isOneDay = by === 'day' && range.toMs - range.fromMs === DAY_MS
+    const hasWorst = isOneDay && sums.every(({ worst }) => worst !== undefined)
     return {
       body: {
         by,
@@ -79,6 +104,7 @@ export const listCoverage = endpoint({
         to: instantOf(range.toMs),
         counted_to: countedToMs === undefined ? null : instantOf(countedToMs),
         parts,
+        ...(hasWorst && { worst_markets: await worstOf(stores, sums, nowMs) }),
         ...(parts.length === 0 && { empty_reason: 'outside_capture' }),
       },
       ...(parts.length === 0 && { emptyReason: 'outside_capture' as const }),
@@ -110,4 +136,27 @@ function sumOf(startMs: number, sums: readonly CoverageSum[], isCounted: boolean
 
 function marketCount(sums: readonly CoverageSum[]): number {
   return sums.reduce((sum, each) => sum + each.marketCount, 0)
+}
+
+async function worstOf(
+  { markets }: Pick<Stores, 'markets'>,
+  sums: readonly CoverageSum[],
+  nowMs: number,
+): Promise<z.infer<typeof WorstMarket>[]> {
+  const worst = worstMarkets(sums.flatMap((sum) => sum.worst ?? []))
+  const ids = worst.map(({ marketId }) => marketId)
+  const known = new Map((await markets.byIds(ids, nowMs)).map((market) => [market.id, market]))
+  return worst.map(({ marketId, expected, stored, suspect }) => {
+    const market = known.get(marketId)
+    return {
+      market_id: marketId,
+      slug: market?.slug ?? '',
+      question: market?.question ?? '',
+      venue: market?.venue ?? '',
+      expected_slots: expected,
+      missing_slots: expected - stored,
+      suspect_slots: suspect,
+      share: roundedShare(stored, expected),
+    }
+  })
 }

@@ -1,24 +1,17 @@
 import { z } from 'zod'
-import { GAP_CAUSES, GAP_KINDS, type Gap } from '../../domain/rows/gap.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf } from '../../domain/time-range.ts'
 import { endpoint } from '../endpoint.ts'
 import { Coverage, coverageOfSlots } from '../schemas/coverage.ts'
-import { GapEntry, gapEntryOf } from '../schemas/gap.ts'
+import { GapEntry } from '../schemas/gap.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { fromBeforeTo, MarketParams, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { fromBeforeTo, MarketParams, Moment } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
+import { gapPageMembers, gapPageOf, gapPageParameters, NO_GAPS } from '../shared/gap-page.ts'
 import { accountForSlots, recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 import { rangeAskedFor, recordedShareOf, UnrecordedPart, unrecordedParts } from './unrecorded-parts.ts'
-
-const MAX_GAPS = 5_000
-const DEFAULT_GAPS = 1_000
-
-/** The end of a gap may move while it is open, so it is not part of the position. */
-const Position = z.tuple([z.int(), z.enum(GAP_KINDS), z.string(), z.int()])
 
 const GapReport = z
   .object({
@@ -49,9 +42,7 @@ const GapReport = z
       'of the slots from `from` to `to`; slots outside of the recorded range are not expected',
     ),
     unaccounted_slots: z.int().describe('missing slots without a gap; more than 0 is a bug of the service'),
-    gap_count: z.int().describe('gaps that match the filters, on all pages'),
-    gaps: z.array(GapEntry).describe('by start, cut to the range'),
-    next_cursor: NextCursor,
+    ...gapPageMembers,
     empty_reason: z.string().optional(),
   })
   .meta({ id: 'GapReport' })
@@ -71,10 +62,7 @@ export const listGaps = endpoint({
     .object({
       from: Moment.optional().describe('earliest slot, included; default: everything recorded that the tier includes'),
       to: Moment.optional().describe('latest slot, not included; default: the end of what was recorded'),
-      kind: z.enum(GAP_KINDS).optional().describe('only gaps of this kind; slot counts are not filtered'),
-      cause: z.enum(GAP_CAUSES).optional().describe('only gaps with this cause; slot counts are not filtered'),
-      limit: wholeNumber(1, MAX_GAPS).default(DEFAULT_GAPS).describe('gaps per page'),
-      cursor: Cursor.optional(),
+      ...gapPageParameters,
     })
     .check(fromBeforeTo),
   reply: GapReport,
@@ -113,14 +101,7 @@ export const listGaps = endpoint({
       return { body: { ...nothing(head, reason), ...recorded }, emptyReason: reason }
     }
     const account = await accountForSlots(stores, market, range, signal)
-    const gaps = account.gaps
-      .filter(({ kind, cause }) => (query.kind ?? kind) === kind && (query.cause ?? cause) === cause)
-      .toSorted((one, other) => compare(positionOf(one), positionOf(other)))
-    const list = `gaps ${market.id}`
-    const after = decodeCursor(query.cursor, list, Position)
-    const rest = after === undefined ? gaps : gaps.filter((gap) => compare(positionOf(gap), after) > 0)
-    const page = rest.slice(0, query.limit)
-    const last = page.at(-1)
+    const page = gapPageOf(account.gaps, `gaps ${market.id}`, query)
     return {
       body: {
         ...head,
@@ -134,11 +115,9 @@ export const listGaps = endpoint({
           market.captureIntervalMs,
         ),
         unaccounted_slots: account.unaccountedSlots,
-        gap_count: gaps.length,
-        gaps: page.map(gapEntryOf),
-        next_cursor: last && rest.length > page.length ? encodeCursor(list, positionOf(last)) : null,
+        ...page,
       },
-      ...(gaps.length < account.gaps.length && gaps.length === 0 && { emptyReason: 'no_match' as const }),
+      ...(account.gaps.length > 0 && page.gap_count === 0 && { emptyReason: 'no_match' as const }),
     }
   },
 })
@@ -156,23 +135,11 @@ function nothing(head: Pick<GapReport, 'market_id' | 'venue' | 'capture_interval
     to: null,
     coverage: coverageOfSlots(NO_SLOTS, 0, head.capture_interval_ms),
     unaccounted_slots: 0,
-    gap_count: 0,
-    gaps: [],
-    next_cursor: null,
+    ...NO_GAPS,
     empty_reason: reason,
   }
 }
 
 function instantOrNull(atMs: number | undefined): string | null {
   return atMs === undefined ? null : instantOf(atMs)
-}
-
-function positionOf({ fromSlot, kind, cause, knownAtSlot }: Gap): z.infer<typeof Position> {
-  return [fromSlot, kind, cause, knownAtSlot]
-}
-
-function compare(one: z.infer<typeof Position>, other: z.infer<typeof Position>): number {
-  const index = one.findIndex((part, place) => part !== other[place])
-  const [mine, theirs] = [one[index], other[index]]
-  return mine === undefined || theirs === undefined ? 0 : mine < theirs ? -1 : 1
 }

@@ -7,7 +7,7 @@ import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
 import { SymbolParameter } from '../schemas/perp-book.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
 
 const DAY_MS = 86_400_000
@@ -68,7 +68,7 @@ export const listPrices = endpoint({
     const range = sinceMs === undefined ? undefined : overlapOf(asked, { fromMs: sinceMs, toMs: nowMs })
     const order = query.order ?? (query.from === undefined ? 'desc' : 'asc')
     const list = `prices ${source} ${coin} ${order}`
-    const [afterMs] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
+    const [afterMs] = decodeCursor(query.cursor, list, z.tuple([CursorTime])) ?? []
     const limit = query.limit + 1
     const found =
       range === undefined

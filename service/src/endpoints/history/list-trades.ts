@@ -6,20 +6,12 @@ import { priceOf, sizeOf } from '../schemas/book-figures.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { ConditionId, fromBeforeTo, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { recordedRange, whyNothing } from '../shared/recorded-range.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from '../shared/requested-range.ts'
-import {
-  NO_TRADE_COVERAGE,
-  TOLD_WITHIN_MS,
-  TradeCoverage,
-  TradeGapEntry,
-  tradeCoverageOf,
-  tradeGapEntryOf,
-  uncertainTimes,
-} from './trade-gaps.ts'
+import { doubtMembers, doubtOf, NO_DOUBT, TOLD_WITHIN_MS } from './trade-gaps.ts'
 
 const TradeEntry = z
   .object({
@@ -45,15 +37,14 @@ const Trades = z.object({
   venue: VenueName,
   trades: z.array(TradeEntry),
   next_cursor: NextCursor,
-  gaps: z.array(TradeGapEntry).describe('times of this page in which trades may be missing'),
-  coverage: TradeCoverage.describe('of the time of this page'),
+  ...doubtMembers('trades'),
   history_from: HistoryFrom,
   empty_reason: z.string().optional(),
 })
 
 /** The members that distinguish one trade from another. */
 const Position = z.tuple([
-  z.int(),
+  CursorTime,
   z.string().regex(/^0x[0-9a-f]{64}$/),
   z.union([z.literal(0), z.literal(1)]),
   z.enum(['BUY', 'SELL']),
@@ -104,8 +95,7 @@ export const listTrades = endpoint({
         venue: market.venue,
         trades: [],
         next_cursor: null,
-        gaps: [],
-        coverage: NO_TRADE_COVERAGE,
+        ...NO_DOUBT,
         ...rest,
         empty_reason: reason,
       },
@@ -139,8 +129,7 @@ export const listTrades = endpoint({
     const trades = found.slice(0, query.limit)
     const last = trades.at(-1)
     const pageMs = timeOfPage(range, order, after, found.length > trades.length ? last : undefined)
-    const times = uncertainTimes(records, pageMs)
-    const accounted = { gaps: times.map(tradeGapEntryOf), coverage: tradeCoverageOf(pageMs, times) }
+    const accounted = doubtOf(records, pageMs)
     if (last === undefined)
       return nothing(accounted.coverage.share === 0 ? 'gap' : 'no_trades', { ...limited, ...accounted })
     const nextCursor = found.length > trades.length ? encodeCursor(list, positionOf(last)) : null

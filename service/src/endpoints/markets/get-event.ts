@@ -6,7 +6,7 @@ import { BINARY_VENUES } from '../../venue-registry.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { isConditionId, oneVenue, VenueFilter, wholeNumber } from '../schemas/parameters.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor, wrongCursor } from '../shared/cursor.ts'
 import { EventEntry, eventEntryOf } from './event-entry.ts'
 
 const MAX_MARKETS = 500
@@ -27,7 +27,7 @@ const EventMarket = z
   .meta({ id: 'EventMarket' })
 
 /** End and id of the last market of the page before. */
-const Position = z.tuple([z.int(), z.string().refine(isConditionId)])
+const Position = z.tuple([CursorTime, z.string().refine(isConditionId)])
 
 export const getEvent = endpoint({
   method: 'GET',
@@ -65,7 +65,7 @@ export const getEvent = endpoint({
     const after = position && { endsAtMs: position[0], id: position[1] }
     const found = await stores.marketEvents.marketsOf(size, { limit: query.limit + 1, after }, nowMs)
     const [first, ...others] = found.slice(0, query.limit)
-    if (first === undefined) throw notFound(slug)
+    if (first === undefined) throw after === undefined ? notFound(slug) : wrongCursor()
     require({ category: first.category })
     const page: [StoredMarket, ...StoredMarket[]] = [first, ...others]
     const last = page.at(-1) ?? first

@@ -9,6 +9,7 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 import { oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
 import type { FoundMarket, RecordedOnly } from '../shared/found-market.ts'
+import { outcomeOf } from '../shared/listed-results.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import { matchMembers, matchSlug, SlugParams, slugMembers, slugNotFound } from '../shared/match-slug.ts'
 import { settlementMembers, settlementOf } from '../shared/window-settlement.ts'
@@ -63,9 +64,11 @@ const SingleMarket = z
       .describe(
         'only for a market without a metadata row: it is described by what was recorded of its listing, or only by its rows; then unknown texts are empty and end_date is the last slot',
       ),
-    first_seen: Instant.optional().describe('first recorded slot; only with described_by, like the next three'),
+    first_seen: Instant.optional().describe(
+      'first recorded slot; only with described_by, like last_seen and snapshot_count',
+    ),
     last_seen: Instant.optional(),
-    capture_interval_ms: z.int().optional().describe('sampling interval'),
+    capture_interval_ms: z.int().describe('sampling interval'),
     snapshot_count: z.int().optional().describe('token snapshots, two per slot'),
     ...slugMembers,
     crypto_price_source: z
@@ -128,21 +131,18 @@ async function marketOf(stores: Stores, market: FoundMarket, nowMs: number): Pro
     ...(recorded === undefined && { outcome_names: [...market.outcomeNames] as [string, string] }),
     ...(market.eventTitle !== '' && { event_title: market.eventTitle }),
     ...(groupId !== undefined && { neg_risk_id: groupId }),
-    ...(resolution && {
-      resolved_outcome: resolution.winner === undefined ? 'SPLIT' : resolution.winner === 0 ? 'UP' : 'DOWN',
-      resolved_at: instantOf(resolution.resolvedAtMs),
-    }),
-    ...(recorded && statisticsOf(market, recorded)),
+    ...(resolution && outcomeOf(resolution)),
+    capture_interval_ms: market.captureIntervalMs,
+    ...(recorded && statisticsOf(recorded)),
     ...(await settlementOf(stores, market)),
     venue: market.venue,
     ...(market.eventSlug !== '' && { event_slug: market.eventSlug }),
   }
 }
 
-function statisticsOf({ captureIntervalMs }: FoundMarket, { describedBy, span }: RecordedOnly) {
+function statisticsOf({ describedBy, span }: RecordedOnly) {
   return {
     described_by: describedBy,
-    capture_interval_ms: captureIntervalMs,
     snapshot_count: (span?.rowCount ?? 0) * TOKENS,
     ...(span && {
       first_seen: instantOf(slotTimeMs(span.firstSlot, span.intervalMs)),

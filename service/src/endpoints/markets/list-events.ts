@@ -3,7 +3,7 @@ import { MARKET_STATUSES } from '../../domain/market-status.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { endpoint } from '../endpoint.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import type { Stores } from '../stores.ts'
@@ -16,7 +16,7 @@ const LISTED_STATUSES = MARKET_STATUSES.filter((status) => status !== 'expired')
 type EventMarkets = readonly [StoredMarket, ...StoredMarket[]]
 
 /** End of the market of the event that ends first, venue and slug. */
-const Position = z.tuple([z.int(), z.string(), z.string()])
+const Position = z.tuple([CursorTime, z.string(), z.string()])
 
 export const listEvents = endpoint({
   method: 'GET',

@@ -6,9 +6,11 @@ import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { wholeNumber } from '../schemas/parameters.ts'
+import { invalidParameter } from '../schemas/read-values.ts'
 import { VenueName } from '../schemas/venue.ts'
 import { DeclaredMarket, declaredMarketOf } from '../shared/declared-market.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
+import { type Result, ResultsFlag, requireShortList, resultMembers, resultsOf } from '../shared/listed-results.ts'
 import { marketFilters, wantedMarkets, withoutScope } from '../shared/market-filters.ts'
 import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import type { Stores } from '../stores.ts'
@@ -35,6 +37,14 @@ const LiveMarket = z
     status: z.enum(MARKET_STATUSES),
     outcomeNames: z.tuple([z.string(), z.string()]).describe('names of the outcomes at the venue'),
     venue: VenueName,
+    resolvedOutcome: resultMembers.resolved_outcome,
+    resolvedAt: resultMembers.resolved_at,
+    priceToBeat: resultMembers.price_to_beat,
+    priceToBeatSource: resultMembers.price_to_beat_source,
+    priceToBeatAt: resultMembers.price_to_beat_at,
+    settlementPrice: resultMembers.settlement_price,
+    settlementPriceSource: resultMembers.settlement_price_source,
+    settlementPriceAt: resultMembers.settlement_price_at,
   })
   .meta({ id: 'LiveMarket' })
 type LiveMarket = z.infer<typeof LiveMarket>
@@ -51,6 +61,7 @@ const LiveMarketQuery = z.object({
     ),
   limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
   offset: wholeNumber(0, 999_999_999).optional(),
+  results: ResultsFlag,
 })
 type Request = EndpointRequest<unknown, z.output<typeof LiveMarketQuery>, undefined>
 
@@ -68,16 +79,19 @@ export const listLiveMarkets = endpoint({
   summary: 'List live and upcoming markets',
   description:
     'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
-  // PostgreSQL lists the markets that are resolved.
-  access: { by: 'key', scope: 'live', isExpensive: ({ status }) => status === 'expired' },
+  // PostgreSQL lists the markets that are resolved, and ClickHouse has the prices of results.
+  access: { by: 'key', scope: 'live', isExpensive: ({ status, results }) => status === 'expired' || results === true },
   query: LiveMarketQuery,
   reply: z.array(LiveMarket),
   errors: [],
   render: (entries) => `[${entries.map(textOf).join(',')}]`,
 
   async handle(request) {
+    const { query, stores, nowMs } = request
+    requireShortList(query.results, query.limit)
     const { markets, ...answer } = await listMarkets(request)
-    return { ...answer, body: markets.map((market) => entryOf(market, request.nowMs)) }
+    const results = query.results ? await resultsOf(stores, markets) : undefined
+    return { ...answer, body: markets.map((market) => entryOf(market, nowMs, results?.get(market.id))) }
   },
 
   declared: {
@@ -88,6 +102,7 @@ export const listLiveMarkets = endpoint({
       inRows: ['markets'],
     },
     async handle(request) {
+      if (request.query.results) throw invalidParameter('results', 'must be left out with form=declared')
       const { markets, ...answer } = await listMarkets(request)
       const hasVenue = request.query.venue !== DEFAULT_VENUE
       return { ...answer, body: { markets: markets.map((market) => declaredMarketOf(market, hasVenue)) } }
@@ -153,9 +168,25 @@ async function hasAny(stores: Stores, filter: MarketFilter, nowMs: number): Prom
   return stores.catalogue.list(filter, nowMs).length > 0
 }
 
-export function entryOf(market: StoredMarket, nowMs: number): LiveMarket {
+export function entryOf(market: StoredMarket, nowMs: number, result?: Result): LiveMarket {
   const cached = cachedEntries.get(market) ?? cachedEntryOf(market)
-  return { ...cached, expiresIn: expiresIn(market, nowMs) }
+  const entry = { ...cached, expiresIn: expiresIn(market, nowMs) }
+  if (result === undefined) return entry
+  const { [CACHED_JSON]: _, ...members } = entry
+  return { ...members, ...resultOf(result) }
+}
+
+function resultOf(result: Result) {
+  return {
+    resolvedOutcome: result.resolved_outcome,
+    resolvedAt: result.resolved_at,
+    priceToBeat: result.price_to_beat,
+    priceToBeatSource: result.price_to_beat_source,
+    priceToBeatAt: result.price_to_beat_at,
+    settlementPrice: result.settlement_price,
+    settlementPriceSource: result.settlement_price_source,
+    settlementPriceAt: result.settlement_price_at,
+  }
 }
 
 function cachedEntryOf(market: StoredMarket): CachedEntry {

@@ -47,8 +47,17 @@ const WithoutQuote = z
   .object({
     market_id: z.string(),
     reason: z
-      .enum(['market_not_found', 'market_closed', 'no_recent_data', 'tier_not_allowed', 'store_unavailable'])
-      .describe('the error with which the live book of this market would answer; market_not_found: it is not listed'),
+      .enum([
+        'market_not_found',
+        'market_closed',
+        'no_recent_data',
+        'tier_not_allowed',
+        'store_unavailable',
+        'over_limit',
+      ])
+      .describe(
+        'the error with which the live book of this market would answer; market_not_found: it is not listed. over_limit: a given id after the first `limit`, which was not read',
+      ),
   })
   .meta({ id: 'WithoutQuote' })
 type WithoutQuote = z.infer<typeof WithoutQuote>
@@ -80,7 +89,7 @@ const Ids = z
 const QuoteQuery = z.object({
   ...marketFilters,
   ids: Ids.optional(),
-  limit: wholeNumber(1, MAX_QUOTES).default(MAX_QUOTES).describe('the markets that end first'),
+  limit: wholeNumber(1, MAX_QUOTES).default(MAX_QUOTES).describe('the markets that end first, or the first ids'),
 })
 type Request = EndpointRequest<unknown, z.output<typeof QuoteQuery>, undefined>
 
@@ -89,7 +98,7 @@ export const listQuotes = endpoint({
   path: '/v1/quotes',
   name: 'list_quotes',
   group: 'Markets',
-  summary: 'List the best prices of up to 500 markets',
+  summary: 'List the best prices of up to 500 markets, or of up to 100 given ids',
   description:
     'Best bid and ask of both tokens with their sizes and age, of the live and upcoming markets that the filters find, or of the given ids. The rules are those of the live book: a market without a book of the last minute, and a given id of a market that is past its end, is in `without_quote`.',
   access: { by: 'key', scope: 'live', isExpensive: () => true },
@@ -102,7 +111,10 @@ export const listQuotes = endpoint({
     const { query, stores, nowMs } = request
     const requested = query.ids === undefined ? filtered(request) : await byIds(request, query.ids)
     const { markets, without, total, aside, isHidden } = requested
-    const read = await Promise.allSettled(markets.map(({ id }) => stores.books.read(id, nowMs)))
+    const read = await stores.books.readMany(
+      markets.map(({ id }) => id),
+      nowMs,
+    )
     if (read.length > 0 && read.every(({ status }) => status === 'rejected')) throw reasonOf(read[0])
     const quotes: Quote[] = []
     for (const [index, market] of markets.entries()) {
@@ -156,10 +168,11 @@ function filtered(request: Request): Requested {
 }
 
 async function byIds({ query: { limit }, stores, nowMs, caller }: Request, ids: readonly string[]): Promise<Requested> {
-  const known = await knownMarkets(stores, ids.slice(0, limit), nowMs)
-  const without: WithoutQuote[] = []
+  const wanted = ids.slice(0, limit)
+  const known = await knownMarkets(stores, wanted, nowMs)
+  const without = ids.slice(limit).map((id): WithoutQuote => ({ market_id: id, reason: 'over_limit' }))
   const markets: QuotedMarket[] = []
-  for (const id of ids.slice(0, limit)) {
+  for (const id of wanted) {
     const market = known.get(id)
     if (market === undefined) without.push({ market_id: id, reason: 'market_not_found' })
     else if (!mayUse(caller?.tier ?? 'free', { category: market.category }))

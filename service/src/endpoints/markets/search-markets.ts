@@ -58,16 +58,17 @@ export const searchMarkets = endpoint({
 
   async handle(request) {
     const { query, stores, nowMs } = request
-    const { filter, aside } = wantedMarkets(request)
+    const { filter, leftOut, aside } = wantedMarkets(request)
     const { q, status, limit, offset } = query
     const headers = { ...aside, status, limit, offset }
     if (filter === undefined) return { body: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
     const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
-    // In every category, to know whether only markets outside the tier match.
-    const matching = await readyCatalogue(stores).search(q, withoutScope(wanted), nowMs)
-    const found = matching.filter(({ market }) => wanted.categories?.includes(market.category) ?? true)
+    const catalogue = readyCatalogue(stores)
+    const { total, found } = await catalogue.search(q, wanted, nowMs, { offset, limit })
+    const isOutsideTier = async (): Promise<boolean> =>
+      leftOut.length > 0 && (await catalogue.search(q, withoutScope(wanted), nowMs, { offset: 0, limit: 1 })).total > 0
     return {
-      body: found.slice(offset, offset + limit).map(({ market, score }) => ({
+      body: found.map(({ market, score }) => ({
         market_id: market.id,
         slug: market.slug,
         question: market.question,
@@ -80,8 +81,8 @@ export const searchMarkets = endpoint({
         venue: market.venue,
         score: Math.round(score * 1_000) / 1_000,
       })),
-      aside: { totalCount: found.length, ...headers },
-      emptyReason: found.length > 0 ? undefined : matching.length > 0 ? 'tier' : 'no_match',
+      aside: { totalCount: total, ...headers },
+      emptyReason: total > 0 ? undefined : (await isOutsideTier()) ? 'tier' : 'no_match',
     }
   },
 })

@@ -1,19 +1,10 @@
 import { z } from 'zod'
+import { errorTotals } from '../../domain/error-counters.ts'
 import { type Heartbeat, type Totals, totalsOf } from '../../domain/heartbeat.ts'
 import { noticesOf } from '../../domain/notice.ts'
-import { isStoreAway } from '../../stores/engines/store-away.ts'
 import { endpoint } from '../endpoint.ts'
 import { Notices } from '../schemas/notice.ts'
-import type { Stores } from '../stores.ts'
-
-/** Metrics that count errors. */
-const ERROR_METRICS =
-  /problems|lost|given_up|failed|redelivered|refused|gap_records|frame_dumps|errors|dropped|rejected|closed_slow/
-/** Label values that count errors. */
-const ERROR_LABELS = /refused|dropped|dead|failed|terminated/
-/** A market is being recorded when its newest row is at most its interval plus this time old. */
-const DELAY_MS = 2_500
-const MAX_MARKETS = 20_000
+import { type PlanFigures as PlanFiguresOf, planFigures } from './plan-figures.ts'
 
 const Figures = z.record(z.string(), z.record(z.string(), z.number()))
 
@@ -51,8 +42,8 @@ export const getDebug = endpoint({
         processes: processesOf(heartbeats),
         rates: addUp(stores.heartbeats.rates(nowMs)),
         depths: copyOf(totalsOf(heartbeats, 'gauge')),
-        errors: errorsOf(totalsOf(heartbeats, 'counter')),
-        plans: await planFigures(stores, nowMs),
+        errors: errorTotals(heartbeats),
+        plans: byPlan((await planFigures(stores, nowMs)) ?? []),
         notices: noticesOf(heartbeats),
       },
     }
@@ -79,36 +70,11 @@ function copyOf(totals: Totals): Record<string, Record<string, number>> {
   return Object.fromEntries(Object.entries(totals).map(([name, readings]) => [name, { ...readings }]))
 }
 
-function errorsOf(counters: Totals): Record<string, Record<string, number>> {
-  const errors = Object.entries(counters).map(([name, readings]): [string, Record<string, number>] => [
-    name,
-    ERROR_METRICS.test(name)
-      ? { ...readings }
-      : Object.fromEntries(Object.entries(readings).filter(([key]) => ERROR_LABELS.test(key))),
-  ])
-  return Object.fromEntries(errors.filter(([, readings]) => Object.keys(readings).length > 0))
-}
-
-async function planFigures(
-  { catalogue, newestRows }: Stores,
-  nowMs: number,
-): Promise<Record<string, z.infer<typeof PlanFigures>>> {
-  try {
-    const seen = new Map((await newestRows.recent(MAX_MARKETS)).map(({ marketId, slotAtMs }) => [marketId, slotAtMs]))
-    const byPlan = Map.groupBy(catalogue.list({}, nowMs), ({ planId }) => planId)
-    const figures = [...byPlan].map(([planId, markets]): [string, z.infer<typeof PlanFigures>] => {
-      const now = markets.filter(
-        ({ id, captureIntervalMs }) => nowMs - (seen.get(id) ?? 0) <= captureIntervalMs + DELAY_MS,
-      )
-      const rate = now.reduce((sum, { captureIntervalMs }) => sum + 1_000 / captureIntervalMs, 0)
-      return [
-        planId,
-        { active_markets: markets.length, recorded_now: now.length, rows_per_second: Math.round(rate * 100) / 100 },
-      ]
-    })
-    return Object.fromEntries(figures)
-  } catch (error) {
-    if (isStoreAway(error)) return {}
-    throw error
-  }
+function byPlan(figures: readonly PlanFiguresOf[]): Record<string, z.infer<typeof PlanFigures>> {
+  return Object.fromEntries(
+    figures.map(({ plan, activeMarkets, recordedNow, rowsPerSecond }) => [
+      plan,
+      { active_markets: activeMarkets, recorded_now: recordedNow, rows_per_second: rowsPerSecond },
+    ]),
+  )
 }

@@ -9,6 +9,7 @@ import type { HealthReport } from '../../stores/platform/health.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Notices } from '../schemas/notice.ts'
+import { incidentList } from './incident-list.ts'
 
 const MOST_INCIDENTS = 500
 
@@ -71,6 +72,7 @@ export const getStatus = endpoint({
   name: 'get_status',
   group: 'Public',
   summary: 'Get the state of each service now and its uptime on each of the last 90 days',
+  description: 'The incidents are also an Atom feed, at `/v1/status.atom`.',
   access: 'public',
   reply: StatusReply,
   errors: [],
@@ -90,10 +92,6 @@ export const getStatus = endpoint({
       service,
       ...(measured[service] ?? uptimeOf([], nowMs)),
     }))
-    const incidents = history
-      .flatMap(({ service, incidents: found }) => found.map((incident) => ({ service, ...incident })))
-      .toSorted((one, other) => other.startedAtMs - one.startedAtMs)
-      .slice(0, MOST_INCIDENTS)
     return {
       body: {
         status: report.status,
@@ -103,7 +101,7 @@ export const getStatus = endpoint({
           uptime: share,
           days: days.map(dayOf),
         })),
-        incidents: incidents.map(({ service, startedAtMs, endedAtMs }) => ({
+        incidents: incidentList(measured, MOST_INCIDENTS).map(({ service, startedAtMs, endedAtMs }) => ({
           service,
           started_at: instantOf(startedAtMs),
           ended_at: endedAtMs === undefined ? null : instantOf(endedAtMs),

@@ -1,7 +1,14 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
 import { TokenSnapshot } from '../schemas/snapshot.ts'
-import { noSuchSample, SAMPLE_MAX_AGE_SECONDS, SampleEntry, SampleParams, sampleEntryOf } from './sample-entry.ts'
+import {
+  noSuchSample,
+  SAMPLE_MAX_AGE_SECONDS,
+  SampleEntry,
+  SampleParams,
+  sampleEntryOf,
+  sampleVersionOf,
+} from './sample-entry.ts'
 
 /** Most snapshots of a sample in JSON. */
 export const SAMPLE_SNAPSHOTS = 500
@@ -17,6 +24,7 @@ export const getSample = endpoint({
   params: SampleParams,
   reply: SampleEntry.extend({ snapshots: z.array(TokenSnapshot) }).meta({ id: 'SampleSnapshots' }),
   errors: ['sample_not_found'],
+  keepsAnswers: true,
   table: {
     columns: Object.keys(TokenSnapshot.shape),
     rows: ({ snapshots }) => snapshots,
@@ -27,6 +35,10 @@ export const getSample = endpoint({
     const sample = await stores.samples.find(params.sample, nowMs)
     if (sample === undefined) throw noSuchSample()
     const snapshots = (await stores.samples.snapshotsOf(sample)) as z.output<typeof TokenSnapshot>[]
-    return { body: { ...sampleEntryOf(sample), snapshots }, maxAgeSeconds: SAMPLE_MAX_AGE_SECONDS }
+    return {
+      body: { ...sampleEntryOf(sample), snapshots },
+      keptAs: sampleVersionOf(sample),
+      maxAgeSeconds: SAMPLE_MAX_AGE_SECONDS,
+    }
   },
 })

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { endpoint } from '../endpoint.ts'
-import { SAMPLE_MAX_AGE_SECONDS, SampleEntry, sampleEntryOf } from './sample-entry.ts'
+import { SAMPLE_MAX_AGE_SECONDS, SampleEntry, sampleEntryOf, sampleVersionOf } from './sample-entry.ts'
 
 export const listSamples = endpoint({
   method: 'GET',
@@ -13,12 +13,14 @@ export const listSamples = endpoint({
   access: 'public',
   reply: z.object({ samples: z.array(SampleEntry) }).meta({ id: 'Samples' }),
   errors: [],
+  keepsAnswers: true,
   table: { columns: Object.keys(SampleEntry.shape), rows: ({ samples }) => samples, inRows: ['samples'] },
 
   async handle({ stores, nowMs }) {
     const samples = await stores.samples.list(nowMs)
     return {
       body: { samples: samples.map(sampleEntryOf) },
+      keptAs: samples.map(sampleVersionOf).join(),
       maxAgeSeconds: SAMPLE_MAX_AGE_SECONDS,
       ...(samples.length === 0 && { emptyReason: 'no_match' as const }),
     }

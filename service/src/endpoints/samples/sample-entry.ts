@@ -44,6 +44,11 @@ export function sampleEntryOf({ id, madeAtMs, facts }: Sample): z.output<typeof 
   }
 }
 
+/** A sample that was made again is another version, also when its file is the same. */
+export function sampleVersionOf({ id, madeAtMs, sha256 }: Sample): string {
+  return `${id} ${madeAtMs} ${sha256}`
+}
+
 export function noSuchSample(): ApiError {
   return new ApiError('sample_not_found', 'There is no sample with this id. GET /v1/samples lists all samples.')
 }

@@ -1,8 +1,8 @@
 import { z } from 'zod'
 import { COINS, type CoinSymbol } from '../../domain/market.ts'
-import { PERP_DECIMALS, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
+import { PERP_DECIMALS, type PerpLadders, type PerpLevel, type PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { shown } from '../../domain/value-problems.ts'
-import { PERP_VENUES, proofOf } from '../../venue-registry.ts'
+import { DEFAULT_PERP_VENUE, PERP_VENUES, proofOf } from '../../venue-registry.ts'
 import { Instant, instantOf } from './instant.ts'
 import { BookProof } from './snapshot.ts'
 
@@ -18,6 +18,8 @@ export const ExchangeParameter = z
   .describe(`${EXCHANGES.join(' or ')}; both mean the same`)
   .meta({ override: { type: 'string', enum: EXCHANGES } })
 
+export const OptionalExchange = ExchangeParameter.default(DEFAULT_PERP_VENUE)
+
 export const SymbolParameter = z
   .string()
   .transform((text, context): CoinSymbol => {
@@ -29,16 +31,25 @@ export const SymbolParameter = z
   .describe('coin, in any case')
   .meta({ override: { type: 'string', enum: COINS } })
 
+/** Prices of a book that has both sides. */
+export const pricesOfBothSides = {
+  best_bid: z.number(),
+  best_ask: z.number(),
+  mid_price: z.number(),
+  spread: z.number(),
+}
+const BothPrices = z.object(pricesOfBothSides)
+
 /** One perp at one slot. */
 export const PerpBook = z
   .object({
     exchange: z.string(),
     symbol: z.string(),
     timestamp: Instant.describe('time of the sample'),
-    best_bid: z.number(),
-    best_ask: z.number(),
-    mid_price: z.number(),
-    spread: z.number(),
+    best_bid: z.number().nullable().describe('null when the book has no bids'),
+    best_ask: z.number().nullable().describe('null when the book has no asks'),
+    mid_price: z.number().nullable().describe('null when a side is empty'),
+    spread: z.number().nullable().describe('null when a side is empty'),
     bid_depth_total: z.number().describe('sum of the sizes of all bids'),
     ask_depth_total: z.number().describe('sum of the sizes of all asks'),
     bids: Pairs.describe('[price, size], best price first, up to 20'),
@@ -58,15 +69,16 @@ export type PerpBook = z.infer<typeof PerpBook>
 
 export function perpBookOf(row: PerpSnapshot): PerpBook {
   const { bids, asks } = row.ladders
-  const [bid, ask] = [bids[0]?.price ?? 0, asks[0]?.price ?? 0]
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price]
+  const prices = bothPricesOf(row.ladders)
   return {
     exchange: `${row.venue}_perp`,
     symbol: row.symbol,
     timestamp: instantOf(row.capturedAtMs),
-    best_bid: bid / ONE,
-    best_ask: ask / ONE,
-    mid_price: (bid + ask) / (2 * ONE),
-    spread: (ask - bid) / ONE,
+    best_bid: bid === undefined ? null : bid / ONE,
+    best_ask: ask === undefined ? null : ask / ONE,
+    mid_price: prices?.mid_price ?? null,
+    spread: prices?.spread ?? null,
     bid_depth_total: depthOf(bids),
     ask_depth_total: depthOf(asks),
     bids: pairsOf(bids),
@@ -81,6 +93,13 @@ export function perpBookOf(row: PerpSnapshot): PerpBook {
     proof: proofOf(row.venue),
     venue: row.venue,
   }
+}
+
+/** Undefined when a side is empty. */
+export function bothPricesOf({ bids, asks }: PerpLadders): z.infer<typeof BothPrices> | undefined {
+  const [bid, ask] = [bids[0]?.price, asks[0]?.price]
+  if (bid === undefined || ask === undefined) return undefined
+  return { best_bid: bid / ONE, best_ask: ask / ONE, mid_price: (bid + ask) / (2 * ONE), spread: (ask - bid) / ONE }
 }
 
 /** Rows store 0 for a price or size that the faster stream did not send. */

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { z } from 'zod'
+import type { ApiError } from '../../domain/api-error.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 
 export const Cursor = z
@@ -12,6 +13,14 @@ export const NextCursor = z
   .string()
   .nullable()
   .describe('pass it as `cursor` to get the next page; null on the last page')
+
+/** A time in a cursor, or the number of a slot. Later ones are no dates, and PostgreSQL would refuse them. */
+export const CursorTime = z.int().min(0).max(253_402_300_799_999)
+
+/** Cursors are not signed, so anybody can change them. PostgreSQL has no NUL, and a lone surrogate is no text. */
+const Parts = z.array(
+  z.union([z.int().min(0), z.string().refine((text) => text.isWellFormed() && !text.includes('\0'))]),
+)
 
 /** `list` names the list that is paged through, so that a cursor of another market is refused. */
 export function encodeCursor(list: string, position: readonly (string | number)[]): string {
@@ -27,8 +36,12 @@ export function decodeCursor<Position extends readonly unknown[]>(
   if (cursor === undefined) return undefined
   const [hash, ...position] = partsOf(cursor)
   const read = schema.safeParse(position)
-  if (hash === hashOf(list) && read.success) return read.data
-  throw invalidParameter('cursor', 'must be the next_cursor of a page with the same parameters')
+  if (hash === hashOf(list) && Parts.safeParse(position).success && read.success) return read.data
+  throw wrongCursor()
+}
+
+export function wrongCursor(): ApiError {
+  return invalidParameter('cursor', 'must be the next_cursor of a page with the same parameters')
 }
 
 function partsOf(cursor: string): readonly unknown[] {

@@ -117,7 +117,7 @@ const FREE_FROM_MS = 1_000
 const ROWS_PER_CREDIT = 1_000
 
 export const TILE_PRICE =
-  'It is free when a column has at least four slots and is at least one second long; a finer one costs 1 credit for 1,000 stored books.'
+  'free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up'
 
 /** A final tile changes only when its hour is corrected. */
 export const FINAL_FOR_SECONDS = 3_600

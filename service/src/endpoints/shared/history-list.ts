@@ -1,27 +1,40 @@
 import { z } from 'zod'
+import { hasWords, wordsOf } from '../../domain/searched-words.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
-import type { RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
+import type { RecordedFacts, RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
 import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import type { EmptyReason, EndpointRequest, Table } from '../endpoint.ts'
+import { roundedShare } from '../schemas/coverage.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
+import { Flag, isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
 import type { Stores } from '../stores.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from './cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from './cursor.ts'
 import { readyCatalogue } from './find-market.ts'
+import { ResultsFlag, requireShortList, resultMembers, resultsOf } from './listed-results.ts'
 import { marketFilters, wantedMarkets, withoutScope } from './market-filters.ts'
 import { isActive } from './market-flags.ts'
 
 const LIST = 'market history'
 const TOKENS = 2
+const MAX_TEXT = 200
 
 export const HistoryQuery = z.object({
   ...marketFilters,
+  q: z
+    .string()
+    .trim()
+    .min(1)
+    .max(MAX_TEXT)
+    .optional()
+    .describe('words; each begins a word of the question, slug or subcategory'),
   status: z.enum(['live', 'closed']).optional(),
   since: Moment.optional().describe('only markets that were recorded at this time or later'),
+  complete: Flag.default(false).describe('true lists only markets without a missing slot, those with a `share` of 1'),
   limit: wholeNumber(1, 5_000).optional().describe('default: all at once'),
   cursor: Cursor.optional(),
+  results: ResultsFlag,
 })
 type HistoryQuery = z.output<typeof HistoryQuery>
 
@@ -40,6 +53,10 @@ const HistoryEntry = z
     question: z.string(),
     slug: z.string(),
     venue: VenueName,
+    ...resultMembers,
+    share: z
+      .number()
+      .describe('slots with a snapshot divided by all slots from the first to the last snapshot, rounded down'),
   })
   .meta({ id: 'HistoryEntry' })
 type HistoryEntry = z.infer<typeof HistoryEntry>
@@ -69,6 +86,7 @@ interface Listed {
   readonly firstSeenMs: number
   readonly lastSeenMs: number
   readonly snapshotCount: number
+  readonly share: number
   readonly isLive: boolean
   readonly endsAtMs: number
   /** Empty when only rows of the market are known. */
@@ -79,16 +97,22 @@ interface Listed {
 const listedMarkets = new WeakMap<RecordedList, readonly Listed[]>()
 const entries = new WeakMap<Listed, HistoryEntry>()
 const entryTexts = new WeakMap<HistoryEntry, string>()
+/** In small letters, as the words of a search are. */
+const searchedTexts = new WeakMap<RecordedFacts, string>()
 
 /** All recorded markets, from a list that is at most `maxAgeMs` old. */
 export async function listHistory(request: EndpointRequest<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
   const { query, stores, nowMs } = request
+  requireShortList(query.results, query.limit)
   const { filter, leftOut, aside } = wantedMarkets(request)
   const after = decodeCursor(query.cursor, LIST, Position)
   const list = await stores.recordedMarkets.list({ nowMs, maxAgeMs })
   const listed = listedOf(stores, list, nowMs)
-  const passing = filter === undefined ? [] : listed.filter((each) => passes(each, filter, query))
-  const isHidden = () => filter !== undefined && listed.some((each) => passes(each, withoutScope(filter), query))
+  const words = query.q === undefined ? undefined : wordsOf(query.q)
+  const isFound = (each: Listed): boolean => words === undefined || hasWords(searchedText(each), words)
+  const passing = filter === undefined ? [] : listed.filter((each) => passes(each, filter, query) && isFound(each))
+  const isHidden = () =>
+    filter !== undefined && listed.some((each) => passes(each, withoutScope(filter), query) && isFound(each))
   const start = after === undefined ? 0 : passing.findIndex((each) => isBehind(each, after))
   const rest = start === -1 ? [] : passing.slice(start)
   const page = query.limit === undefined ? rest : rest.slice(0, query.limit)
@@ -103,12 +127,23 @@ export async function listHistory(request: EndpointRequest<unknown, HistoryQuery
       closed_count: passing.length - liveCount,
       next_cursor: page.length < rest.length ? cursorAfter(page) : null,
       ...(emptyReason !== undefined && { empty_reason: emptyReason }),
-      markets: page.map(entryOf),
+      markets: query.results ? await withResults(stores, page, nowMs) : page.map(entryOf),
     },
     ageMs: nowMs - list.readAtMs,
     aside: { ...aside, status: query.status, limit: query.limit },
     emptyReason,
   }
+}
+
+/** Outcomes are in PostgreSQL; a market that is only in ClickHouse has none. */
+async function withResults(stores: Stores, page: readonly Listed[], nowMs: number): Promise<HistoryEntry[]> {
+  const known = await stores.markets.byIds(page.map(idOf), nowMs)
+  const resolutions = new Map(known.map(({ id, resolution }) => [id, resolution]))
+  const results = await resultsOf(
+    stores,
+    page.map((listed) => ({ id: idOf(listed), venue: listed.venue, resolution: resolutions.get(idOf(listed)) })),
+  )
+  return page.map((listed) => ({ ...entryOf(listed), ...results.get(idOf(listed)) }))
 }
 
 /** The JSON of a reply; the text of an entry is written once per list that is read. */
@@ -135,6 +170,7 @@ function listedOf(stores: Stores, list: RecordedList, nowMs: number): readonly L
         firstSeenMs: slotTimeMs(recorded.firstSlot, intervalMs),
         lastSeenMs,
         snapshotCount: recorded.rowCount * TOKENS,
+        share: roundedShare(recorded.rowCount, recorded.lastSlot - recorded.firstSlot + 1),
         isLive: present !== undefined && isActive(present.status),
         // The catalogue knows a changed end before the facts do.
         endsAtMs: present?.endsAtMs ?? facts?.endsAtMs ?? lastSeenMs,
@@ -168,13 +204,14 @@ function entryOf(listed: Listed): HistoryEntry {
     question: facts?.question ?? '',
     slug: facts?.slug ?? '',
     venue: listed.venue,
+    share: listed.share,
   }
   entries.set(listed, entry)
   return entry
 }
 
 function passes(
-  { recorded: { facts }, isLive, lastSeenMs, venue }: Listed,
+  { recorded: { facts }, isLive, lastSeenMs, venue, share }: Listed,
   filter: MarketFilter,
   query: HistoryQuery,
 ): boolean {
@@ -188,12 +225,21 @@ function passes(
     (coin === undefined || (facts?.category === 'crypto' && facts.subcategory === coin)) &&
     (timeframe === undefined || facts?.timeframe === timeframe) &&
     (query.status === undefined || isLive === (query.status === 'live')) &&
-    (query.since === undefined || lastSeenMs >= query.since)
+    (query.since === undefined || lastSeenMs >= query.since) &&
+    (!query.complete || share === 1)
   )
 }
 
+/** Empty when only rows of the market are known. */
+function searchedText({ recorded: { facts } }: Listed): string {
+  if (facts === undefined) return ''
+  const text = searchedTexts.get(facts) ?? `${facts.question} ${facts.slug} ${facts.subcategory}`.toLowerCase()
+  searchedTexts.set(facts, text)
+  return text
+}
+
 /** The first slot of a market never changes, so pages neither repeat nor skip a market while others are recorded. */
-const Position = z.tuple([z.int().min(0), z.string().refine(isConditionId)])
+const Position = z.tuple([CursorTime, z.string().refine(isConditionId)])
 
 function isBehind(listed: Listed, [firstSeenMs, id]: z.infer<typeof Position>): boolean {
   return listed.firstSeenMs < firstSeenMs || (listed.firstSeenMs === firstSeenMs && idOf(listed) > id)

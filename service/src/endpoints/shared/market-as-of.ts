@@ -37,6 +37,8 @@ interface AsOfOptions {
   readonly atMs: number
   readonly nowMs: number
   readonly includeBook: boolean
+  /** The tier may read the book of the perpetual future at this time. */
+  readonly withPerp: boolean
 }
 
 const NOTHING = {
@@ -69,7 +71,7 @@ export async function marketAsOf(
   const coin = market.category === 'crypto' ? COINS.find((each) => each === market.subcategory) : undefined
   const [book, perp] = await Promise.all([
     bookAsOf(stores, market, atMs, nowMs),
-    coin === undefined ? null : perpAsOf(stores, coin, options),
+    coin === undefined || !options.withPerp ? null : perpAsOf(stores, coin, options),
   ])
   const { id, slug, venue } = market
   const head = { ...NOTHING, requested, market_id: id, slug, matched_by: matchedBy, perp, venue }

@@ -3,7 +3,7 @@ import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { Instant } from '../schemas/instant.ts'
-import { PerpBook, perpBookOf } from '../schemas/perp-book.ts'
+import { bothPricesOf, PerpBook, perpBookOf, pricesOfBothSides } from '../schemas/perp-book.ts'
 import type { Stores } from '../stores.ts'
 import { ARCHIVE_DELAY_MS } from './book-as-of.ts'
 
@@ -12,8 +12,7 @@ const VENUE = DEFAULT_PERP_VENUE
 const WITHIN_MS = 60_000
 const NEWEST = 3
 
-const { exchange, symbol, best_bid, best_ask, mid_price, spread, bid_depth_total, ask_depth_total, bids, asks } =
-  PerpBook.shape
+const { exchange, symbol, bid_depth_total, ask_depth_total, bids, asks } = PerpBook.shape
 const { touch_bid, touch_bid_size, touch_ask, touch_ask_size, proof, venue } = PerpBook.shape
 const Age = z.int().describe('at the requested time')
 
@@ -25,10 +24,7 @@ export const PerpAsOf = z
     age_ms: Age,
     event_timestamp: Instant.describe('time of the book, from the venue'),
     event_age_ms: Age,
-    best_bid,
-    best_ask,
-    mid_price,
-    spread,
+    ...pricesOfBothSides,
     bid_depth_total,
     ask_depth_total,
     touch_bid,
@@ -61,10 +57,12 @@ export async function perpAsOf(
 }
 
 function entryOf(row: PerpSnapshot, atMs: number, includeBook: boolean): PerpAsOf | null {
-  if (row.ladders.bids.length === 0 || row.ladders.asks.length === 0) return null
+  const prices = bothPricesOf(row.ladders)
+  if (prices === undefined) return null
   const { timestamp, sequence_number: _slot, touch_timestamp: _touch, bids, asks, ...book } = perpBookOf(row)
   return {
     ...book,
+    ...prices,
     capture_timestamp: timestamp,
     age_ms: Math.round(atMs - row.capturedAtMs),
     event_age_ms: Math.round(atMs - row.eventAtMs),

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { PerpContext } from '../../domain/rows/perp-context.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { decodeCursor, encodeCursor } from './cursor.ts'
+import { CursorTime, decodeCursor, encodeCursor } from './cursor.ts'
 import { accountOf, type PerpPageQuery, type perpPageMembers, perpPageOf, timeOfPage } from './perp-page.ts'
 
 /** The first members of every row of a series of contexts. */
@@ -34,7 +34,7 @@ export async function contextPageOf(
   const page = await perpPageOf(request, 'perp_contexts')
   const { perp, order, range, members } = page
   const list = `exchange contexts ${perp.venue} ${perp.symbol} ${order}`
-  const [afterMs] = decodeCursor(query.cursor, list, z.tuple([z.int()])) ?? []
+  const [afterMs] = decodeCursor(query.cursor, list, z.tuple([CursorTime])) ?? []
   const after = afterMs === undefined ? undefined : { receivedAtMs: afterMs }
   const limit = query.limit + 1
   const found =

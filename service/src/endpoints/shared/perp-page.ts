@@ -3,20 +3,11 @@ import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
 import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import { mayUse } from '../../domain/tier.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
-import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
-import {
-  NO_TRADE_COVERAGE,
-  TOLD_WITHIN_MS,
-  TradeCoverage,
-  TradeGapEntry,
-  tradeCoverageOf,
-  tradeGapEntryOf,
-  uncertainTimes,
-} from '../history/trade-gaps.ts'
+import { type Doubt, doubtMembers, doubtOf, NO_DOUBT, TOLD_WITHIN_MS } from '../history/trade-gaps.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
-import { ExchangeParameter, SymbolParameter } from '../schemas/perp-book.ts'
+import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
 import type { Stores } from '../stores.ts'
 import { Cursor, NextCursor } from './cursor.ts'
 import { LIVE_FOR_MS } from './live-book.ts'
@@ -27,7 +18,7 @@ const DAY_MS = 86_400_000
 export const PerpPageQuery = z
   .object({
     symbol: SymbolParameter,
-    exchange: ExchangeParameter.optional(),
+    exchange: OptionalExchange,
     from: Moment.optional().describe('earliest time, included; default: 24 hours before `to`'),
     to: Moment.optional().describe('latest time, not included; default: now'),
     limit: wholeNumber(1, 500).default(100),
@@ -49,10 +40,7 @@ export const perpPageMembers = {
   symbol: z.string(),
   venue: z.string().describe('the venue of the exchange'),
   next_cursor: NextCursor,
-  gaps: z
-    .array(TradeGapEntry)
-    .describe('times of this page in which trades and contexts may be missing, because a connection was lost'),
-  coverage: TradeCoverage.describe('of the time of this page'),
+  ...doubtMembers('rows'),
   ...restrictionMembers,
   empty_reason: z.string().optional(),
 }
@@ -109,7 +97,7 @@ export async function perpRangeOf(
   recordedOf: (perp: Perp) => Promise<TimeRange | undefined>,
 ): Promise<PerpRange> {
   const { query, nowMs } = request
-  const { symbol, exchange: venue = DEFAULT_PERP_VENUE } = query
+  const { symbol, exchange: venue } = query
   const perp = { venue, symbol }
   const allowedUntilMs = readableUntilMs(request)
   const requested = requestedRange(request, nowMs)
@@ -134,8 +122,8 @@ export async function accountOf(
   { gaps }: Pick<Stores, 'gaps'>,
   { venue, symbol }: PerpPage['perp'],
   timeOfPage: TimeRange | undefined,
-): Promise<{ readonly gaps: z.infer<typeof TradeGapEntry>[]; readonly coverage: z.infer<typeof TradeCoverage> }> {
-  if (timeOfPage === undefined) return { gaps: [], coverage: NO_TRADE_COVERAGE }
+): Promise<Doubt> {
+  if (timeOfPage === undefined) return NO_DOUBT
   const { fromMs, toMs } = timeOfPage
   const marketId = perpMarketId(venue, symbol)
   const records = await gaps.all({
@@ -144,8 +132,7 @@ export async function accountOf(
     fromMs,
     toMs: toMs + TOLD_WITHIN_MS + PERP_INTERVAL_MS,
   })
-  const times = uncertainTimes(records.filter(isAboutTape), timeOfPage)
-  return { gaps: times.map(tradeGapEntryOf), coverage: tradeCoverageOf(timeOfPage, times) }
+  return doubtOf(records.filter(isAboutTape), timeOfPage)
 }
 
 /** The time from the row before a page to its last row; all of the range when no page follows. */

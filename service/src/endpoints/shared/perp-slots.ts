@@ -13,8 +13,9 @@ export async function recordedPerp(
   if (slots === undefined) return undefined
   const endMs = (slots.toSlot + 1) * PERP_INTERVAL_MS
   const marketId = perpMarketId(perp.venue, perp.symbol)
-  // After the last row there may be a gap that goes on.
+  // After the last row there may be a gap that goes on. Rows of a suspect gap may not be stored yet.
   const later = await gaps.range({ marketId, intervalMs: PERP_INTERVAL_MS, fromMs: endMs, toMs: nowMs })
-  const toMs = later.reduce((last, { toSlot }) => Math.max(last, (toSlot + 1) * PERP_INTERVAL_MS), endMs)
+  const missing = later.filter(({ kind }) => kind === 'missing')
+  const toMs = missing.reduce((last, { toSlot }) => Math.max(last, (toSlot + 1) * PERP_INTERVAL_MS), endMs)
   return { fromMs: Math.max(storedFromMs, slots.fromSlot * PERP_INTERVAL_MS), toMs }
 }

@@ -1,6 +1,7 @@
 import { accountFor, type SlotAccounting } from '../../domain/slot-accounting.ts'
-import { slotsIn } from '../../domain/slot-range.ts'
+import { type SlotRange, slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import type { MarketDay } from '../../stores/books/market-days.ts'
 import type { Stores } from '../stores.ts'
 import type { FoundMarket } from './found-market.ts'
 
@@ -10,14 +11,35 @@ const BEFORE_FIRST_SEEN_MS = 86_400_000
 /** From the first to the last slot with a row or a gap, as far back as rows are kept; undefined when there is none. */
 export async function recordedRange(
   { marketDays, gaps, storedSince }: Pick<Stores, 'marketDays' | 'gaps' | 'storedSince'>,
-  { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: FoundMarket,
+  market: FoundMarket,
   nowMs: number,
 ): Promise<TimeRange | undefined> {
-  const [storedFromMs, spans, records] = await Promise.all([
+  return (await recordedDays({ marketDays, gaps, storedSince }, market, { nowMs, areRowsWanted: false })).known
+}
+
+/** What is recorded of a market: its range, the gap records and, when they are wanted, the rows of each day. */
+export async function recordedDays(
+  { marketDays, gaps, storedSince }: Pick<Stores, 'marketDays' | 'gaps' | 'storedSince'>,
+  { id: marketId, captureIntervalMs: intervalMs, firstSeenAtMs }: FoundMarket,
+  { nowMs, areRowsWanted }: { readonly nowMs: number; readonly areRowsWanted: boolean },
+) {
+  const [storedFromMs, days, spans, records] = await Promise.all([
     storedSince.of('snapshots', nowMs),
-    marketDays.spans(marketId),
+    areRowsWanted ? marketDays.days(marketId) : [],
+    areRowsWanted ? [] : marketDays.spans(marketId),
     gaps.range({ marketId, intervalMs, fromMs: firstSeenAtMs - BEFORE_FIRST_SEEN_MS, toMs: nowMs }),
   ])
+  return { known: rangeOf({ spans: [...days, ...spans], records, intervalMs, storedFromMs }), days, gaps: records }
+}
+
+interface RecordedParts {
+  readonly spans: readonly Pick<MarketDay, 'intervalMs' | 'firstSlot' | 'lastSlot'>[]
+  readonly records: readonly SlotRange[]
+  readonly intervalMs: number
+  readonly storedFromMs: number
+}
+
+function rangeOf({ spans, records, intervalMs, storedFromMs }: RecordedParts): TimeRange | undefined {
   const known = [
     ...spans
       .filter((span) => span.intervalMs === intervalMs)

@@ -42,3 +42,9 @@ export function requestedRange(request: RangeRequest, endMs: number): RequestedR
   require({ historyAgeMs: nowMs - Math.min(from ?? toMs - 1, nowMs) })
   return { fromMs: from ?? historyFromMs ?? 0, toMs, historyFromMs }
 }
+
+/** The range in whole hours or days, with nothing before the time that the tier includes. */
+export function wholeParts({ fromMs, toMs }: TimeRange, partMs: number, tierFromMs: number | undefined): TimeRange {
+  const startMs = Math.floor(fromMs / partMs) * partMs
+  return { fromMs: Math.max(startMs, tierFromMs ?? 0), toMs: Math.ceil(toMs / partMs) * partMs }
+}

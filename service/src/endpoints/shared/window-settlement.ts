@@ -25,14 +25,14 @@ const Members = z.object(settlementMembers)
 export async function settlementOf(stores: Stores, market: FoundMarket): Promise<z.infer<typeof Members>> {
   if (!isWindow(market)) return {}
   try {
-    return membersOf(await stores.settlementPrices.of(market))
+    return settlementMembersOf(await stores.settlementPrices.of(market))
   } catch (error) {
     if (isStoreAway(error)) return {}
     throw error
   }
 }
 
-function membersOf({ start, end }: WindowSettlement): z.infer<typeof Members> {
+export function settlementMembersOf({ start, end }: WindowSettlement): z.infer<typeof Members> {
   return {
     ...(start && {
       price_to_beat: usdOf(start.price),

@@ -9,7 +9,7 @@ import { Coverage } from '../schemas/coverage.ts'
 import { GapRecord, gapRecordOf } from '../schemas/gap.ts'
 import { Flag, fromBeforeTo, type MarketParams, Moment, Order, Side, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
-import { Cursor, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from '../shared/cursor.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import { HistoryFrom, historyFromMember, type RequestedRange, requestedRange } from '../shared/requested-range.ts'
@@ -105,7 +105,7 @@ export async function requestedPage(request: SnapshotRequest, includeBook: boole
   const list = `snapshots ${market.id}`
   const Position = z.tuple([
     query.order === undefined ? Order : z.literal(query.order),
-    z.int().min(0),
+    CursorTime,
     z.union([z.literal(0), z.literal(1)]),
   ])
   const [cursorOrder, slot = 0, outcome = 0] = decodeCursor(query.cursor, list, Position) ?? []

@@ -7,14 +7,14 @@ const RETRY_AFTER_MS = 1_000
 
 /** Revoked or expired. */
 export function keyEnded(): Ending {
-  const message = 'The API key of this connection has expired or was revoked. Create another one at /account.'
+  const message = 'The API key of this connection has expired or was revoked. Create another one at /app/keys.'
   return { code: 'unauthenticated', message, closeCode: CLOSE_CODES.forbidden, mayReconnect: false }
 }
 
 /** A connection keeps the limits that it was opened with, so it ends with the tier; the next one has the new limits. */
 export function tierChanged(from: Tier, to: Tier): Ending {
   if (!mayUse(to, 'websocket')) {
-    const message = `The ${from} tier of this account has ended, and the ${to} tier does not include streams. Renew it at /account.`
+    const message = `The ${from} tier of this account has ended, and the ${to} tier does not include streams. Renew it at /app/billing.`
     return { code: 'tier_not_allowed', message, closeCode: CLOSE_CODES.forbidden, mayReconnect: false }
   }
   const message = `The tier of this account changed from ${from} to ${to}. Connect again to continue with its limits.`
@@ -30,7 +30,7 @@ export function tierChanged(from: Tier, to: Tier): Ending {
 /** The end was known, and PostgreSQL can't tell whether it was moved or what follows. */
 export function knownEnd({ tier }: Caller, { of }: AccessEnd): Ending {
   if (of === 'key') return keyEnded()
-  const message = `The ${tier} tier of this account has ended. Renew it at /account; if another tier follows, connect again in a minute.`
+  const message = `The ${tier} tier of this account has ended. Renew it at /app/billing; if another tier follows, connect again in a minute.`
   return { code: 'tier_not_allowed', message, closeCode: CLOSE_CODES.forbidden, mayReconnect: false }
 }
 
@@ -45,6 +45,18 @@ export function unconfirmed(): Ending {
     mayReconnect: true,
     retryAfterMs: RETRY_AFTER_MS,
   }
+}
+
+/** Another page of the console has the only stream that the console of an account may have. */
+export function takenOver(): Ending {
+  const message = 'Another page of the console shows live data now. Open a stream again to take it back.'
+  return { code: 'taken_over', message, closeCode: CLOSE_CODES.forbidden, mayReconnect: false }
+}
+
+/** Signed out, here or elsewhere, or not used for too long. */
+export function sessionEnded(): Ending {
+  const message = 'The session of this page has ended. Sign in again.'
+  return { code: 'unauthenticated', message, closeCode: CLOSE_CODES.forbidden, mayReconnect: false }
 }
 
 /** Other connections of the account have taken its place, for example while this process was suspended. */

@@ -1,12 +1,15 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
-import { missingKey, tooMany } from '../../access/refusals.ts'
+import { missingKey, storeUnavailable, tooMany } from '../../access/refusals.ts'
+import { ApiError } from '../../domain/api-error.ts'
 import { admit, authenticate } from '../../pipeline/admit.ts'
 import type { ApiMetrics } from '../../pipeline/api-metrics.ts'
 import { authorise } from '../../pipeline/authorise.ts'
 import type { PresentedKey } from '../../pipeline/presented-key.ts'
 import { recorded } from '../../pipeline/record.ts'
+import type { ConsoleSlots, ConsoleStream } from '../../stores/accounts/console-slots.ts'
+import type { StreamTickets } from '../../stores/accounts/stream-tickets.ts'
 import type { WsLeases } from '../../stores/accounts/ws-leases.ts'
 import { RedisUnavailable } from '../../stores/engines/redis-connection.ts'
 
@@ -14,6 +17,8 @@ export interface StreamAdmissionDeps {
   readonly accessControl: AccessControl
   readonly metrics: ApiMetrics
   readonly leases: WsLeases
+  readonly tickets: Pick<StreamTickets, 'redeem'>
+  readonly slots: ConsoleSlots
   /** Number of nodes; while Redis is unavailable each admits its share of the connections of an account. */
   readonly nodeCount: () => number
   readonly onTrouble: (error: unknown) => void
@@ -23,6 +28,8 @@ export interface StreamAdmissionDeps {
 export interface Guest {
   readonly caller: Caller
   readonly connectionId: string
+  /** Only of a page of the console. */
+  readonly console?: ConsoleStream
 }
 
 const OPERATION = { name: 'stream_connect', access: { by: 'key', scope: 'stream', capability: 'websocket' } } as const
@@ -41,24 +48,34 @@ export class StreamAdmission {
   }
 
   /** Throws the errors of every request, and `rate_limited` when all connections of the tier are in use. */
-  async enter(key: PresentedKey, ip: string, connectionId: string): Promise<Guest> {
-    const { guest } = await recorded(this.#deps.metrics, { transport: 'stream', route: OPERATION.name }, async () => ({
-      guest: await this.#admit(key, ip, connectionId),
-      status: 101,
-    }))
-    this.#guests.set(connectionId, guest)
-    return guest
+  enter(key: PresentedKey, ip: string, connectionId: string): Promise<Guest> {
+    return this.#counted(() => this.#admit(key, ip, connectionId))
   }
 
-  async leave({ connectionId, caller }: Guest): Promise<void> {
+  /** A page of the console; it takes over the stream of the page before it. Throws `unauthenticated` for a used ticket. */
+  enterByTicket(ticket: string, connectionId: string): Promise<Guest> {
+    return this.#counted(() => this.#admitPage(ticket, connectionId))
+  }
+
+  async leave({ connectionId, caller, console }: Guest): Promise<void> {
     if (!this.#guests.delete(connectionId)) return
-    await this.#deps.leases.release(caller.accountId, connectionId).catch(() => {})
+    const { leases, slots } = this.#deps
+    await (console ? slots.release(console) : leases.release(caller.accountId, connectionId)).catch(() => {})
+  }
+
+  async #counted(admitted: () => Promise<Guest>): Promise<Guest> {
+    const { guest } = await recorded(this.#deps.metrics, { transport: 'stream', route: OPERATION.name }, async () => ({
+      guest: await admitted(),
+      status: 101,
+    }))
+    this.#guests.set(guest.connectionId, guest)
+    return guest
   }
 
   /** Renews the leases, and takes them again if Redis has lost them. Returns the guests whose place others have taken. */
   async renewLeases(): Promise<Guest[]> {
     const { leases, onTrouble } = this.#deps
-    const guests = [...this.#guests.values()]
+    const guests = [...this.#guests.values()].filter(({ console }) => console === undefined)
     const held = await Promise.all(
       guests.map(({ caller, connectionId }) =>
         leases.hold(caller.accountId, connectionId, caller.limits.wsMax).catch((error: unknown) => {
@@ -87,6 +104,18 @@ export class StreamAdmission {
     )
   }
 
+  async #admitPage(ticket: string, connectionId: string): Promise<Guest> {
+    const { tickets, slots, accessControl } = this.#deps
+    const owner = await tickets.redeem(ticket).catch(unlessAway)
+    if (owner === undefined) throw usedTicket()
+    const caller = await accessControl.authenticateConsole(owner.accountId)
+    await accessControl.admit(caller)
+    authorise({ caller }, OPERATION.access)
+    const console = { ...owner, connectionId }
+    if (await slots.take(console).catch(unlessAway)) return { caller, connectionId, console }
+    throw usedTicket()
+  }
+
   /** A client may open a connection while the close of its last one is still on its way. */
   async #takeLeaseSoon(guest: Guest): Promise<boolean> {
     const untilMs = performance.now() + LAST_ONE_CLOSES_WITHIN_MS
@@ -103,8 +132,21 @@ export class StreamAdmission {
       return await this.#deps.leases.hold(caller.accountId, connectionId, most)
     } catch (error) {
       if (!(error instanceof RedisUnavailable)) throw error
-      const own = [...this.#guests.values()].filter((each) => each.caller.accountId === caller.accountId).length
+      const own = [...this.#guests.values()].filter(
+        (each) => each.caller.accountId === caller.accountId && each.console === undefined,
+      ).length
       return own < Math.ceil(most / this.#deps.nodeCount())
     }
   }
+}
+
+function unlessAway(error: unknown): never {
+  throw error instanceof RedisUnavailable ? storeUnavailable(error) : error
+}
+
+function usedTicket(): ApiError {
+  return new ApiError(
+    'unauthenticated',
+    'This ticket is unknown, used or older than 30 seconds, or its session has ended. Request another one.',
+  )
 }

@@ -31,6 +31,11 @@ export class ToldStream implements MarketStream {
     this.#sentSeq = seq
   }
 
+  /** Nobody knows what was told in these slots. */
+  lost(fromSeq: number, toSeq: number, nowMs: number): void {
+    this.#outlet.send(skippedFrame(this, { fromSeq, toSeq, frames: 0 }, nowMs))
+  }
+
   drained(nowMs: number): void {
     if (this.#missed !== undefined) this.#outlet.send(skippedFrame(this, this.#missed, nowMs))
     this.#missed = undefined

@@ -15,6 +15,7 @@ import { Subscriptions } from '../markets/subscriptions.ts'
 import { CLOSE_CODES, type ClientFrame, type Selector, type ServerFrame } from '../protocol/protocol.ts'
 import { ReplayControl } from '../replay/replay-control.ts'
 import { idIn, readFrame } from './read-frame.ts'
+import { endConnection } from './refuse-connection.ts'
 import { resumeStreams, tooOld } from './resume-streams.ts'
 import type { SocketWriter } from './socket-writer.ts'
 import { streamErrorOf } from './stream-error.ts'
@@ -40,6 +41,7 @@ type FrameOf<Op extends ClientFrame['op']> = Extract<ClientFrame, { op: Op }>
 const MAX_WAITING_FRAMES = 40
 /** A frame with many selectors runs at most this long before the event loop handles other work. */
 const YIELD_AFTER_MS = 8
+const RETRY_AFTER_MS = 1_000
 
 /** One client of `/v1/stream`: its requests, subscriptions and replay. */
 export class Connection {
@@ -146,10 +148,12 @@ export class Connection {
         throw new ApiError('invalid_request', 'This connection is already authenticated. Do not send auth again.')
       case 'subscribe':
       case 'resume':
+        requireSingleMarkets(this.caller, frame.selectors)
         return this.#subscribe(frame)
       case 'unsubscribe':
         return this.#unsubscribe(frame)
       case 'replay':
+        requireSingleMarkets(this.caller, frame.selectors)
         if (this.#subscriptions.used === 0) return this.#replays.start(frame)
         return this.#busy(
           frame.id,
@@ -199,6 +203,7 @@ export class Connection {
       const deps = {
         ...this.#deps,
         begin: (stream: MarketStream) => this.#begin(stream),
+        onFailed: (error: unknown) => this.#endAfterFailure(error),
         isWanted: (stream: MarketStream) => this.#subscriptions.has(stream),
         isFull: () => writer.isFull,
         untilRead: (signal: AbortSignal) => writer.untilRead(signal),
@@ -206,6 +211,14 @@ export class Connection {
       resumeStreams(deps, frame, begun, this.#closed.signal)
     }
     return undefined
+  }
+
+  /** A stream that can't catch up would miss frames without a notice, so the client has to resume. */
+  #endAfterFailure(error: unknown): void {
+    this.#deps.onTrouble(error)
+    const { code, message } = streamErrorOf(error)
+    const again = { mayReconnect: true, retryAfterMs: RETRY_AFTER_MS, closeCode: CLOSE_CODES.going_away }
+    endConnection(this.writer, false, { code, message: `${message} Connect again and resume.`, ...again })
   }
 
   #begin(stream: MarketStream): void {
@@ -265,4 +278,10 @@ function tooManyWaiting(): ApiError {
     'rate_limited',
     `${MAX_WAITING_FRAMES} frames of this connection wait for their answers. Wait for answers before you send more.`,
   )
+}
+
+/** A page shows markets, not categories. */
+function requireSingleMarkets({ isConsole }: Caller, selectors: readonly Selector[]): void {
+  if (!isConsole || !selectors.some((selector) => 'category' in selector)) return
+  throw new ApiError('invalid_request', 'The console can not select a category. Select markets, or use an API key.')
 }

@@ -1,6 +1,7 @@
 import { WebSocket } from 'ws'
 import type { Stores } from '../../endpoints/stores.ts'
 import type { AccessWatch } from '../admission/access-watch.ts'
+import type { ConsoleWatch } from '../admission/console-watch.ts'
 import { placeLost } from '../admission/ended-access.ts'
 import type { Guest, StreamAdmission } from '../admission/stream-admission.ts'
 import { CLOSE_CODES } from '../protocol/protocol.ts'
@@ -14,6 +15,7 @@ export interface OpenConnectionsDeps extends ConnectionDeps {
   readonly stores: Stores
   readonly admission: StreamAdmission
   readonly watch: AccessWatch
+  readonly consoleWatch: ConsoleWatch
   /** A client that reads nothing for this long is disconnected; default 10 s. */
   readonly slowForMs?: number | undefined
 }
@@ -39,7 +41,7 @@ export class OpenConnections {
   }
 
   add(webSocket: WebSocket, guest: Guest, isSimple: boolean): Connection | SimpleConnection {
-    const { meter, admission, watch } = this.#deps
+    const { meter, admission, watch, consoleWatch } = this.#deps
     const id = guest.connectionId
     const writer = new SocketWriter(webSocket, meter, () => {
       meter.skipped()
@@ -51,6 +53,7 @@ export class OpenConnections {
     const open: Open = { writer, guest, connection, isAlive: true }
     this.#open.set(id, open)
     watch.add(guest, (ending) => this.#end(open, ending))
+    consoleWatch.add(guest, (ending) => this.#end(open, ending))
     meter.opened()
     webSocket.on('message', (data) => connection.receive(textOf(data)))
     webSocket.on('pong', () => {
@@ -61,6 +64,7 @@ export class OpenConnections {
       this.#open.delete(id)
       this.#slow.delete(open)
       watch.remove(guest)
+      consoleWatch.remove(guest)
       meter.closed(String(code))
       void admission.leave(guest)
     })

@@ -10,6 +10,8 @@ type ResumeFrame = Extract<ClientFrame, { op: 'resume' }>
 export interface ResumeDeps extends CatchUpDeps {
   /** Starts a stream with the next live row. */
   readonly begin: (stream: MarketStream) => void
+  /** Called when the rest of a stream can't be read. */
+  readonly onFailed: (error: unknown) => void
 }
 
 /** Older positions need a replay. */
@@ -31,7 +33,7 @@ export function resumeStreams(
     for (const stream of own) if (sinceSeq === undefined || !rows.includes(stream)) deps.begin(stream)
     if (sinceSeq === undefined || rows.length === 0) continue
     new CatchUp(deps, first.market, rows, sinceSeq).run(signal).catch((error: unknown) => {
-      if (!signal.aborted) deps.onTrouble(error)
+      if (!signal.aborted) deps.onFailed(error)
     })
   }
 }

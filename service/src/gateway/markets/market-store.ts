@@ -67,9 +67,13 @@ export class MarketStore {
   }
 
   /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
-  async read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
+  read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
+    return this.#inTurn(() => this.#read(market, slots))
+  }
+
+  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
     if (this.#reads.size >= MAX_WAITING_READS) throw tooManyWaiting('Too many streams read stored rows.')
-    return added(this.#reads, () => this.#read(market, slots))
+    return added(this.#reads, work)
   }
 
   async #read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
@@ -109,6 +113,11 @@ export class MarketStore {
   async gaps(markets: readonly StreamMarket[], slots: SlotRange): Promise<Gap[]> {
     const [first] = markets
     return first === undefined ? [] : this.#rows.gaps(manyOf(markets, first.intervalMs, slots))
+  }
+
+  /** What was told of one market, for a stream that resumes; waits in the same queue as `read`. */
+  readTold(wanted: WantedTold, range: TimeRange): Promise<Told[]> {
+    return this.#inTurn(() => this.told([wanted], range))
   }
 
   /** By receive time; the end is excluded. */

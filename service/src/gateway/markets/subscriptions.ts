@@ -1,5 +1,4 @@
-import type { Caller } from '../../access/caller.ts'
-import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
+import { type Caller, subscriptionsOf } from '../../access/caller.ts'
 import type { MarketStream, Outlet } from '../channels/market-stream.ts'
 import { channelKind } from '../protocol/channels.ts'
 import type { Channel, Selector, StreamOptions } from '../protocol/protocol.ts'
@@ -49,7 +48,7 @@ export class Subscriptions {
   }
 
   get most(): number {
-    return STREAM_SUBSCRIPTIONS[this.#deps.caller.tier]
+    return subscriptionsOf(this.#deps.caller)
   }
 
   get streams(): Iterable<MarketStream> {
@@ -114,7 +113,10 @@ export class Subscriptions {
           this.#taken.has(keyOf(follow.channel, market.id))
         )
           continue
-        if (this.used >= this.most) continue
+        if (this.used >= this.most && this.#running(nowMs) >= this.most) {
+          delete follow.current
+          continue
+        }
         this.#announce(follow, market, rolled, nowMs)
         this.#deps.hub.add(this.#addStream(follow, market))
       }
@@ -129,10 +131,15 @@ export class Subscriptions {
     }
   }
 
+  /** Streams of windows that have ended wait for their last rows, beside those of the next windows. */
+  #running(nowMs: number): number {
+    return [...this.streams].filter(({ market }) => (market.listed?.endsAtMs ?? Infinity) > nowMs).length
+  }
+
   #limitReached(): Refusal {
     return {
       reason: 'limit_reached',
-      message: `Your tier allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
+      message: `${this.#deps.caller.isConsole ? 'The console' : 'Your tier'} allows ${this.most} subscriptions (markets × channels) per connection. Unsubscribe from some first.`,
     }
   }
 

@@ -43,7 +43,14 @@ const what = {
 /** One frame of a client. */
 export const ClientFrame = z
   .discriminatedUnion('op', [
-    z.strictObject({ id: RequestId, op: z.literal('auth'), key: z.string().max(200) }),
+    z
+      .strictObject({
+        id: RequestId,
+        op: z.literal('auth'),
+        key: z.string().max(200).optional(),
+        ticket: z.string().max(200).optional().describe('instead of a key: the ticket of a page of the console'),
+      })
+      .refine(({ key, ticket }) => (key === undefined) !== (ticket === undefined), 'must have either key or ticket'),
     z.strictObject({ id: RequestId, op: z.literal('subscribe'), ...what }),
     z
       .strictObject({
@@ -159,7 +166,7 @@ export const SkippedFrame = z.object({
   market: z.string(),
   from_seq: z.int(),
   to_seq: z.int(),
-  frames: z.int(),
+  frames: z.int().describe('0 when their number is not known'),
   sent_at: z.int(),
 })
 export const ReplayEnded = z.object({

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '../../domain/api-error.ts'
 import { type GapSegment, gapsBetween, isExplained } from '../../domain/hole.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { kindsOf, type MarketStream } from '../channels/market-stream.ts'
 import { RowStream } from '../channels/row-stream.ts'
+import { ToldStream } from '../channels/told-stream.ts'
 import { RowFrames } from '../frames/row-frames.ts'
 import type { StreamRow } from '../frames/stream-row.ts'
-import { type Told, toldKey } from '../frames/told.ts'
+import { type Told, type ToldKind, toldKey } from '../frames/told.ts'
 import type { Hub } from '../markets/hub.ts'
 import { HEAL_WITHIN_MS } from '../markets/live-market.ts'
 import type { MarketStore, Stored } from '../markets/market-store.ts'
@@ -13,7 +15,7 @@ import type { StreamMarket } from '../markets/stream-market.ts'
 
 export interface CatchUpDeps {
   readonly hub: Hub
-  readonly store: Pick<MarketStore, 'read' | 'told'>
+  readonly store: Pick<MarketStore, 'read' | 'readTold'>
   readonly nowMs: () => number
   readonly isFull: () => boolean
   /** False when the client has unsubscribed. */
@@ -37,6 +39,8 @@ export class CatchUp {
   readonly #sinceSeq: number
   readonly #sentTold = new Set<string>()
   #position: number
+  /** The slot up to which trades and contexts were read from the store. */
+  #toldSeq: number
   #giveUpAtMs: number | undefined
 
   constructor(deps: CatchUpDeps, market: StreamMarket, streams: readonly MarketStream[], sinceSeq: number) {
@@ -45,6 +49,7 @@ export class CatchUp {
     this.#streams = streams
     this.#sinceSeq = sinceSeq
     this.#position = sinceSeq
+    this.#toldSeq = sinceSeq
     // A slot in the future counts as now.
     const lastSeq = Math.min(sinceSeq, Math.floor(deps.nowMs() / market.intervalMs))
     for (const stream of streams) {
@@ -52,6 +57,7 @@ export class CatchUp {
     }
   }
 
+  /** Throws when trades or contexts can't be read for HEAL_WITHIN_MS, because no gap frame could tell the client. */
   async run(signal: AbortSignal): Promise<void> {
     while (!signal.aborted && this.#wanted.length > 0) {
       await this.#untilRead(signal)
@@ -75,12 +81,15 @@ export class CatchUp {
     const { hub, isFull } = this.#deps
     const { ring } = hub.market(this.#market)
     const rest = ring.after(this.#position)
-    if (rest === undefined) return false
+    if (rest === undefined || this.#lacksToldBefore(ring.firstSeq)) return false
     for (const item of rest) {
       if (isFull()) return false
       if ('row' in item) this.#sendRow(item.row, item.gaps)
     }
-    this.#sendTold(ring.told(this.#sinceSeq * this.#market.intervalMs))
+    for (const told of ring.told(this.#sinceSeq * this.#market.intervalMs)) {
+      if (isFull()) return false
+      this.#sendTold(told)
+    }
     for (const stream of this.#wanted) hub.add(stream)
     return true
   }
@@ -89,17 +98,22 @@ export class CatchUp {
     const { hub, nowMs } = this.#deps
     const live = hub.market(this.#market)
     const ringFrom = live.ring.firstSeq
-    if (ringFrom !== undefined && ringFrom <= this.#position + 1) return
+    if (ringFrom !== undefined && ringFrom <= this.#position + 1) return this.#sendStoredTold(ringFrom, signal)
     const before = this.#position
     const toSlot = Math.min(before + CHUNK_SLOTS, (ringFrom ?? Number.POSITIVE_INFINITY) - 1)
     const stored = await this.#stored(before + 1, toSlot)
     if (signal.aborted) return
+    if (stored === 'busy') {
+      await sleep(READ_AGAIN_MS, undefined, { signal }).catch(() => {})
+      return
+    }
     const records = [...stored.gaps, ...live.records]
     const isTimeOver = this.#giveUpAtMs !== undefined && nowMs() >= this.#giveUpAtMs
     await this.#sendStored(stored.rows, records, isTimeOver, signal)
-    await this.#sendStoredTold(before)
+    await this.#sendStoredTold(this.#position, signal)
     if (this.#position > before) this.#giveUpAtMs = undefined
     else if (ringFrom !== undefined && (isTimeOver || isExplained(gapsBetween(before, ringFrom, records)))) {
+      if (!isExplained(gapsBetween(before, ringFrom, records))) this.#tellLost(before + 1, ringFrom - 1)
       const meeting = live.ring.after(ringFrom - 1)?.find((item) => 'row' in item)
       if (meeting !== undefined && 'row' in meeting)
         this.#sendRow(meeting.row, gapsBetween(before, meeting.row.seq, records))
@@ -114,7 +128,7 @@ export class CatchUp {
   }
 
   /** If a chunk has no rows, reads on up to the ring or the current time, to find the rows after a long hole. */
-  async #stored(fromSlot: number, toSlot: number): Promise<Stored> {
+  async #stored(fromSlot: number, toSlot: number): Promise<Stored | 'busy'> {
     const { store, nowMs, onTrouble } = this.#deps
     try {
       const piece = await store.read(this.#market, { fromSlot, toSlot })
@@ -123,6 +137,7 @@ export class CatchUp {
       const last = (ringFrom ?? Math.floor(nowMs() / this.#market.intervalMs) + 1) - 1
       return last > toSlot ? await store.read(this.#market, { fromSlot, toSlot: last }) : piece
     } catch (error) {
+      if (isBusy(error)) return 'busy'
       onTrouble(error)
       return { rows: [], gaps: [] }
     }
@@ -151,22 +166,56 @@ export class CatchUp {
     }
   }
 
-  async #sendStoredTold(before: number): Promise<void> {
-    const { intervalMs } = this.#market
-    const kinds = kindsOf(this.#streams)
-    if (this.#position <= before || kinds.size === 0) return
-    // Trades are published with the next row, so those after the last row may not be stored yet.
-    const range = { fromMs: before * intervalMs, toMs: this.#position * intervalMs }
-    this.#sendTold(await this.#deps.store.told([{ market: this.#market, kinds }], range))
+  /** What was told before the first row of the ring is only in the store, also when a hole is before that row. */
+  #lacksToldBefore(ringFrom: number | undefined): boolean {
+    return this.#kinds.size > 0 && ringFrom !== undefined && ringFrom > this.#toldSeq
   }
 
-  #sendTold(list: readonly Told[]): void {
-    for (const told of list) {
-      const key = toldKey(told)
-      if (this.#sentTold.has(key)) continue
-      this.#sentTold.add(key)
-      for (const stream of this.#wanted) stream.told?.(told, this.#deps.nowMs())
+  get #kinds(): ReadonlySet<ToldKind> {
+    return kindsOf(this.#streams)
+  }
+
+  /** Sends what was received up to the end of a slot, because a late tick publishes it with the row of the slot. */
+  async #sendStoredTold(toSeq: number, signal: AbortSignal): Promise<void> {
+    while (this.#kinds.size > 0 && this.#toldSeq < toSeq && !signal.aborted) {
+      const nextSeq = Math.min(this.#toldSeq + CHUNK_SLOTS, toSeq)
+      for (const told of await this.#storedTold(this.#toldSeq, nextSeq, signal)) {
+        if (this.#deps.isFull()) await this.#untilRead(signal)
+        if (signal.aborted) return
+        this.#sendTold(told)
+      }
+      this.#toldSeq = nextSeq
     }
+  }
+
+  async #storedTold(fromSeq: number, toSeq: number, signal: AbortSignal): Promise<Told[]> {
+    const { store, nowMs, onTrouble } = this.#deps
+    const { intervalMs } = this.#market
+    const range = { fromMs: fromSeq * intervalMs, toMs: (toSeq + 1) * intervalMs }
+    let giveUpAtMs = nowMs() + HEAL_WITHIN_MS
+    while (!signal.aborted) {
+      try {
+        return await store.readTold({ market: this.#market, kinds: this.#kinds }, range)
+      } catch (error) {
+        if (isBusy(error)) giveUpAtMs = nowMs() + HEAL_WITHIN_MS
+        else if (nowMs() >= giveUpAtMs) throw error
+        else onTrouble(error)
+      }
+      await sleep(READ_AGAIN_MS, undefined, { signal }).catch(() => {})
+    }
+    return []
+  }
+
+  /** The rows of the hole did not come in time, so what was told in it may come later still. */
+  #tellLost(fromSeq: number, toSeq: number): void {
+    for (const stream of this.#wanted) if (stream instanceof ToldStream) stream.lost(fromSeq, toSeq, this.#deps.nowMs())
+  }
+
+  #sendTold(told: Told): void {
+    const key = toldKey(told)
+    if (this.#sentTold.has(key)) return
+    this.#sentTold.add(key)
+    for (const stream of this.#wanted) stream.told?.(told, this.#deps.nowMs())
   }
 
   #sendRow(row: StreamRow, gaps: readonly GapSegment[]): void {
@@ -175,6 +224,11 @@ export class CatchUp {
     for (const stream of this.#wanted) stream.row?.(frames, newGaps)
     this.#position = row.seq
   }
+}
+
+/** This gateway reads for too many streams at once: the store works, so nothing is lost, and the read gets its turn later. */
+function isBusy(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'overloaded'
 }
 
 /** If the client resumes inside a hole, only the rest of it is reported. */

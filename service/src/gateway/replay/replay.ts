@@ -207,9 +207,9 @@ export class Replay {
       if (this.#isPaused || this.#speed === 'max') await woken
       else {
         const over = new AbortController()
-        const due = sleep(this.#waitMs(item.happenedAtMs, this.#speed), undefined, { signal: over.signal }).catch(
-          () => {},
-        )
+        // Time has passed since the item was not due.
+        const waitMs = Math.max(0, this.#waitMs(item.happenedAtMs, this.#speed))
+        const due = sleep(waitMs, undefined, { signal: over.signal }).catch(() => {})
         await Promise.race([due, woken])
         over.abort()
       }

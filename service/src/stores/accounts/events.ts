@@ -1,11 +1,11 @@
 import { sql } from 'kysely'
 import type { Database } from '../engines/postgres-database.ts'
 
-/** Events of sessions; events of accounts, tiers and keys are written by triggers of the database. */
+/** Events of sessions; others are written by triggers and functions of the database. */
 export interface NewEvent {
   readonly accountId: string
-  readonly kind: 'session_started' | 'session_ended'
-  /** An id of the session that cannot be used to sign in. */
+  readonly kind: 'session_started' | 'session_ended' | 'sessions_ended'
+  /** An id of the session that cannot be used to sign in, or the id of the account whose sessions all ended. */
   readonly subject: string
   /** Must not contain secrets. */
   readonly detail?: Readonly<Record<string, string | number | boolean>>

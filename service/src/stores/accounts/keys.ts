@@ -63,6 +63,9 @@ export interface PresentedKey {
   readonly standing: KeyStanding
 }
 
+/** The key without a secret with which the console acts for an account. */
+export type ConsoleKey = Omit<PresentedKey, 'hash' | 'pepperId'>
+
 /** What a key allows now. PostgreSQL computes the times that are left, because the clocks of the nodes differ. */
 export interface KeyStanding {
   readonly keyId: string
@@ -92,7 +95,7 @@ interface StandingRow {
 type KeyRow = Selectable<AccountTables['api_keys']>
 type StoredRow = KeyRow & { spent_this_month: string }
 
-const SPENT_THIS_MONTH = sql<string>`
+export const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
 
 const IS_VALID = sql<boolean>`(revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()))`
@@ -130,6 +133,7 @@ export class Keys {
         .where('account_id', '=', key.accountId)
         .where('revoked_at', 'is', null)
         .where(sql<boolean>`(expires_at IS NULL OR expires_at > now())`)
+        .where('is_console', '=', false)
         .executeTakeFirstOrThrow()
       if (Number(count) >= maxKeys) return undefined
       const row = await transaction
@@ -161,6 +165,20 @@ export class Keys {
     return rows.flatMap(secretsOf).filter(({ hash, standing }) => standing.isValid && hashes.some(isEqualTo(hash)))
   }
 
+  /** Every account with a person has one. Undefined for other accounts, and when the account was erased. */
+  async findConsole(accountId: string): Promise<ConsoleKey | undefined> {
+    const row = await this.#database
+      .selectFrom('api_keys')
+      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
+      .selectAll('api_keys')
+      .select(STANDING)
+      .where('account_id', '=', accountId)
+      .where('is_console', '=', true)
+      .where(IS_VALID)
+      .executeTakeFirst()
+    return row && { ...ownerOf(row), secretNumber: row.secret_number, standing: standingOf(row) }
+  }
+
   /** Leaves out keys that no longer exist. */
   async standings(keyIds: readonly string[]): Promise<KeyStanding[]> {
     const rows = await this.#database
@@ -173,13 +191,14 @@ export class Keys {
     return rows.map(standingOf)
   }
 
-  /** Includes revoked keys, oldest first. */
+  /** Includes revoked keys, oldest first; the key of the console is not among them. */
   async list(accountId: string): Promise<StoredKey[]> {
     const rows = await this.#database
       .selectFrom('api_keys')
       .selectAll()
       .select(SPENT_THIS_MONTH.as('spent_this_month'))
       .where('account_id', '=', accountId)
+      .where('is_console', '=', false)
       .orderBy('created_at')
       .orderBy('id')
       .execute()
@@ -193,6 +212,7 @@ export class Keys {
       .selectAll()
       .select(SPENT_THIS_MONTH.as('spent_this_month'))
       .where((column) => column.and(wanted))
+      .where('is_console', '=', false)
       .orderBy('created_at')
       .execute()
     return rows.map(keyOf)
@@ -205,6 +225,7 @@ export class Keys {
       .set({ revoked_at: sql<Date>`now()` })
       .where('id', '=', keyId)
       .where('revoked_at', 'is', null)
+      .where('is_console', '=', false)
     if (accountId !== undefined) query = query.where('account_id', '=', accountId)
     const row = await query.returning(['id', 'account_id']).executeTakeFirst()
     return row && { keyId: row.id, accountId: row.account_id }
@@ -225,14 +246,34 @@ export class Keys {
     return rows[0] && keyOf(rows[0])
   }
 
-  /** Gives the key another secret and notifies all nodes. Undefined when the account has no such key that works. */
+  /**
+   * Gives the key another secret and notifies all nodes. Undefined when the account has no such key that works, or when
+   * the rotation would end a former secret before its time; without an overlap that is what the caller wants.
+   */
   async rotate(accountId: string, keyId: string, secret: NewSecret): Promise<StoredKey | undefined> {
     const { hash, pepperId, preview, overlapSeconds } = secret
+    // The lock makes a rotation at the same time wait, and it then sees the former secret of the first one.
     const { rows } = await sql<StoredRow>`
-      SELECT *, ${SPENT_THIS_MONTH} AS spent_this_month
-      FROM rotate_key(${accountId}::uuid, ${keyId}::uuid, ${hash}, ${pepperId}, ${preview}, ${overlapSeconds})
+      WITH rotatable AS MATERIALIZED (
+        SELECT id FROM api_keys
+        WHERE id = ${keyId}::uuid AND account_id = ${accountId}::uuid
+          AND (${overlapSeconds} = 0 OR former_until IS NULL OR former_until <= now())
+        FOR UPDATE
+      )
+      SELECT rotated.*, ${SPENT_THIS_MONTH} AS spent_this_month
+      FROM rotatable, rotate_key(${accountId}::uuid, rotatable.id, ${hash}, ${pepperId}, ${preview}, ${overlapSeconds}) AS rotated
     `.execute(this.#database)
     return rows[0] && keyOf(rows[0])
+  }
+
+  /** Until when the former secret of a working key works; undefined when none does. */
+  async formerSecretUntil(accountId: string, keyId: string): Promise<number | undefined> {
+    const { rows } = await sql<{ former_until: Date }>`
+      SELECT former_until FROM api_keys
+      WHERE id = ${keyId}::uuid AND account_id = ${accountId}::uuid AND revoked_at IS NULL
+        AND (expires_at IS NULL OR expires_at > now()) AND former_until > now()
+    `.execute(this.#database)
+    return rows[0]?.former_until.getTime()
   }
 
   /** Writes at most once a minute per key, on all nodes together. */
@@ -287,13 +328,18 @@ export function standingWith(standing: KeyStanding, secretNumber: number): KeySt
 
 /** A key with its newest secret, and with the former one. */
 function secretsOf(row: KeyRow & StandingRow): PresentedKey[] {
+  if (row.hash === null || row.pepper_id === null) return []
   const standing = standingOf(row)
-  const key = { id: row.id, accountId: row.account_id, label: row.label, scopes: scopesIn(row.scopes) }
+  const key = ownerOf(row)
   const newest = { ...key, hash: row.hash, pepperId: row.pepper_id, secretNumber: row.secret_number, standing }
   if (row.former_hash === null || row.former_pepper_id === null) return [newest]
   const formerNumber = row.secret_number - 1
   const former = { hash: row.former_hash, pepperId: row.former_pepper_id, secretNumber: formerNumber }
   return [newest, { ...key, ...former, standing: standingWith(standing, formerNumber) }]
+}
+
+function ownerOf(row: KeyRow): Pick<PresentedKey, 'id' | 'accountId' | 'label' | 'scopes'> {
+  return { id: row.id, accountId: row.account_id, label: row.label, scopes: scopesIn(row.scopes) }
 }
 
 function isEqualTo(hash: Buffer): (other: Buffer) => boolean {

@@ -16,8 +16,10 @@ interface AccountsTable {
 interface ApiKeysTable {
   id: Generated<string>
   account_id: string
-  hash: Buffer
-  pepper_id: string
+  /** Null for the key of the console. */
+  hash: Buffer | null
+  pepper_id: string | null
+  is_console: Generated<boolean>
   preview: string
   label: string
   scopes: string[]
@@ -69,6 +71,7 @@ interface InvoicesTable {
   created_at: Generated<Date>
   expires_at: Date
   paid_at: Date | null
+  refunded_at: Generated<Date | null>
   next_check_at: Date | null
   failed_checks: Generated<number>
   asked_currency: Generated<string | null>

@@ -16,6 +16,13 @@ export interface OwedTime {
   readonly debtMs: number
 }
 
+/** Whose rate is counted: the keys of an account share one, its console has another. */
+export interface RateOwner {
+  readonly accountId: string
+  readonly keyId: string
+  readonly isConsole: boolean
+}
+
 export interface RateVerdict {
   readonly isAllowed: boolean
   /** Number of requests that are allowed right now. */
@@ -88,12 +95,16 @@ export class RateLimits {
   }
 
   /** Counts one call and checks whether its key was revoked. Concurrent calls share one round trip. */
-  take(accountId: string, keyId: string, rules: RateRules, owed?: OwedTime): Promise<RateVerdict | 'revoked'> {
+  take(
+    { accountId, keyId, isConsole }: RateOwner,
+    rules: RateRules,
+    owed?: OwedTime,
+  ): Promise<RateVerdict | 'revoked'> {
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= MAX_WAITING_CALLS) throw new RedisUnavailable('Too many calls wait for Redis')
       this.#waiting.push({
-        keys: [`rate:{${accountId}}`, revocationKey(accountId, keyId)],
+        keys: [`rate:{${accountId}}${isConsole ? ':console' : ''}`, revocationKey(accountId, keyId)],
         operands: [intervalMicros, intervalMicros * rules.burst, micros(owed?.levelMs), micros(owed?.debtMs)].map(
           String,
         ),

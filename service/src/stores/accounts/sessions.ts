@@ -26,15 +26,20 @@ export type PendingSignIn = z.infer<typeof PendingSignIn>
 
 const BEGIN = new RedisScript(`
 redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[3], '1', 'PX', ARGV[2])
 redis.call('SADD', KEYS[2], ARGV[4])
 redis.call('PEXPIRE', KEYS[2], ARGV[3])`)
+const UPDATE = new RedisScript(`
+if redis.call('EXISTS', KEYS[1]) == 0 then return end
+redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+redis.call('SET', KEYS[2], '1', 'PX', ARGV[2])`)
 const END = new RedisScript(`
-redis.call('DEL', KEYS[1])
+redis.call('DEL', KEYS[1], KEYS[3])
 redis.call('SREM', KEYS[2], ARGV[1])`)
 /** One atomic step, so that a concurrent sign-in happens either before or after it. */
 const END_ALL = new RedisScript<number>(`
 local hashes = redis.call('SMEMBERS', KEYS[1])
-for _, hash in ipairs(hashes) do redis.call('DEL', ARGV[1] .. hash) end
+for _, hash in ipairs(hashes) do redis.call('DEL', ARGV[1] .. hash, ARGV[2] .. hash) end
 redis.call('DEL', KEYS[1])
 return #hashes`)
 
@@ -54,7 +59,7 @@ export class SessionStore {
     await this.#redis.ask(async (client) => {
       await client.set(ownerKey(hash), accountId, { expiration: { type: 'PX', value: longestMs } })
       const operands = [JSON.stringify(session), String(idleMs), String(longestMs), hash]
-      await BEGIN.run(client, [sessionKey(accountId, hash), accountKey(accountId)], operands)
+      await BEGIN.run(client, keysOf(accountId, hash), operands)
     })
   }
 
@@ -68,33 +73,39 @@ export class SessionStore {
 
   /** Does not restore a session that has ended. */
   async update(hash: string, session: StoredSession, idleMs: number): Promise<void> {
-    await this.#redis.ask((client) =>
-      client.set(sessionKey(session.accountId, hash), JSON.stringify(session), {
-        condition: 'XX',
-        expiration: { type: 'PX', value: idleMs },
-      }),
-    )
+    const keys = [sessionKey(session.accountId, hash), openSessionKey(session.accountId, hash)]
+    await this.#redis.ask((client) => UPDATE.run(client, keys, [JSON.stringify(session), String(idleMs)]))
   }
 
   async delete(hash: string, accountId: string): Promise<void> {
     await this.#redis.ask(async (client) => {
-      await END.run(client, [sessionKey(accountId, hash), accountKey(accountId)], [hash])
+      await END.run(client, keysOf(accountId, hash), [hash])
       await client.del(ownerKey(hash))
     })
   }
 
   /** Returns the number of sessions that were deleted. */
   async deleteAll(accountId: string): Promise<number> {
-    return this.#redis.ask((client) => END_ALL.run(client, [accountKey(accountId)], [sessionKey(accountId, '')]))
+    const prefixes = [sessionKey(accountId, ''), openSessionKey(accountId, '')]
+    return this.#redis.ask((client) => END_ALL.run(client, [accountKey(accountId)], prefixes))
   }
 
-  /** False when the sign-in was completed before. */
-  async noteCompleted(hash: string, livesMs: number): Promise<boolean> {
+  /** False when the sign-in was used before. */
+  async noteSpent(hash: string, livesMs: number): Promise<boolean> {
     const answer = await this.#redis.ask((client) =>
-      client.set(completedKey(hash), '1', { condition: 'NX', expiration: { type: 'PX', value: livesMs } }),
+      client.set(spentKey(hash), '1', { condition: 'NX', expiration: { type: 'PX', value: livesMs } }),
     )
     return answer !== null
   }
+}
+
+function keysOf(accountId: string, hash: string): string[] {
+  return [sessionKey(accountId, hash), accountKey(accountId), openSessionKey(accountId, hash)]
+}
+
+/** Exists as long as the session, without its content: a gateway may read it, but no session. */
+export function openSessionKey(accountId: string, hash: string): string {
+  return `open-session:{${accountId}}:${hash}`
 }
 
 function sessionKey(accountId: string, hash: string): string {
@@ -109,6 +120,6 @@ function ownerKey(hash: string): string {
   return `session-owner:{${hash}}`
 }
 
-function completedKey(hash: string): string {
+function spentKey(hash: string): string {
   return `signed-in:{${hash}}`
 }

@@ -82,6 +82,15 @@ export class Corrections {
     return { revision: 1 + Number(finished), isBeingCorrected: Number(unfinished) > 0 }
   }
 
+  /** Another text after every beginning and every end of a correction. */
+  async state(): Promise<string> {
+    const { rows } = await sql<{ state: string }>`
+      SELECT concat((SELECT max(id) FROM corrections), ':',
+        (SELECT string_agg(id::text, ',' ORDER BY id) FROM corrections WHERE corrected_at IS NULL)) AS state
+    `.execute(this.#database)
+    return rows[0]?.state ?? ''
+  }
+
   /** Runs `work` while no other process corrects hours; undefined when one does. */
   async alone<Result>(work: () => Promise<Result>): Promise<{ readonly result: Result } | undefined> {
     return this.#database.connection().execute(async (connection) => {

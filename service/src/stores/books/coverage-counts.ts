@@ -69,11 +69,12 @@ export class CoverageCounts {
       await transaction
         .insertInto('coverage_parts')
         .values(
-          sums.map(({ startMs, marketCount, causes, ...sum }) => ({
+          sums.map(({ startMs, marketCount, causes, worst, ...sum }) => ({
             ...sum,
             start_at: new Date(startMs),
             market_count: marketCount,
             causes: JSON.stringify(causes),
+            worst: worst === undefined ? null : JSON.stringify(worst),
           })),
         )
         .execute()
@@ -84,20 +85,23 @@ export class CoverageCounts {
   async list({ part, venue, category, fromMs, toMs }: CoverageFilter): Promise<CoverageSum[]> {
     let query = this.#database
       .selectFrom('coverage_parts')
-      .selectAll()
+      .select(['part', 'start_at', 'venue', 'category', 'market_count', 'expected', 'stored', 'suspect', 'causes'])
+      // The lists of a year are megabytes, and only those of one day are shown.
+      .$if(part === 'day' && toMs - fromMs === DAY_MS, (oneDay) => oneDay.select('worst'))
       .where('part', '=', part)
       .where('start_at', '>=', new Date(fromMs))
       .where('start_at', '<', new Date(toMs))
       .orderBy('start_at')
     if (venue !== undefined) query = query.where('venue', '=', venue)
     if (category !== undefined) query = query.where('category', '=', category)
-    return (await query.execute()).map(({ start_at, market_count, expected, stored, suspect, ...row }) => ({
+    return (await query.execute()).map(({ start_at, market_count, expected, stored, suspect, worst, ...row }) => ({
       ...row,
       startMs: start_at.getTime(),
       marketCount: market_count,
       expected: Number(expected),
       stored: Number(stored),
       suspect: Number(suspect),
+      worst: worst ?? undefined,
     }))
   }
 

@@ -4,25 +4,10 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { HOUR_MS } from '../../domain/finished-hour.ts'
-import type { Proof } from '../../domain/proof.ts'
-import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { forEverybody } from '../engines/waiting-caller.ts'
-import { marketTimeParams, OF_MARKET, type SampledMarket, WHOLE_RESULT } from './slot-sql.ts'
-import { tokenRowParams, tokenRowsSql } from './token-rows-sql.ts'
-
-/** One hour of one market. */
-export interface MarketHour extends SampledMarket {
-  readonly tokenIds: readonly [string, string]
-  readonly proof: Proof
-  /** A whole hour. */
-  readonly hourMs: number
-  /** 1, or more when the rows of the hour were corrected. */
-  readonly revision: number
-  /** Slots whose rows are in doubt. */
-  readonly suspect: readonly SlotRange[]
-}
+import { type ExportedHour, HOUR_FILE_ON_DISK, type HourKey, hourFileName, hourQueryOf } from './exported-hour.ts'
+import { WHOLE_RESULT } from './slot-sql.ts'
 
 export interface HourFile {
   readonly path: string
@@ -40,8 +25,6 @@ export interface HourFileOptions {
   readonly maxBytes: number
 }
 
-/** Also matches files of earlier versions, so that they are removed when room is needed. */
-const FILE_ON_DISK = /^0x[0-9a-f]{64}-\d{4}-\d{2}-\d{2}T\d{2}Z(-r\d+)?(\.columns-\d+)?\.parquet$/
 /** Grows when the columns change: a file with other columns is written again. */
 const COLUMNS = 2
 /** Settings that could change the bytes of the same rows: threads, the order of blocks, groups and pages. */
@@ -69,8 +52,8 @@ export class HourFiles {
   }
 
   /** Concurrent calls for the same hour share one write. */
-  get(hour: MarketHour): Promise<HourFile> {
-    const name = nameOf(hour)
+  get(hour: ExportedHour): Promise<HourFile> {
+    const name = hourFileName(hour)
     const known = this.#building.get(name)
     if (known !== undefined) return known
     const building = forEverybody(() => this.#getOrBuild(hour, name)).finally(() => this.#building.delete(name))
@@ -79,8 +62,8 @@ export class HourFiles {
   }
 
   /** Undefined unless the file exists. */
-  async peek(hour: Pick<MarketHour, 'marketId' | 'hourMs' | 'revision'>): Promise<HourFile | undefined> {
-    const name = nameOf(hour)
+  async peek(hour: HourKey): Promise<HourFile | undefined> {
+    const name = hourFileName(hour)
     const path = this.#pathOf(name)
     const byteCount = await stat(path).then(
       ({ size }) => size,
@@ -92,7 +75,7 @@ export class HourFiles {
     return { path, name, byteCount, sha256 }
   }
 
-  async #getOrBuild(hour: MarketHour, name: string): Promise<HourFile> {
+  async #getOrBuild(hour: ExportedHour, name: string): Promise<HourFile> {
     const existing = await this.peek(hour)
     if (existing === undefined) return this.#build(hour, name)
     const now = new Date()
@@ -100,7 +83,7 @@ export class HourFiles {
     return existing
   }
 
-  async #build(hour: MarketHour, name: string): Promise<HourFile> {
+  async #build(hour: ExportedHour, name: string): Promise<HourFile> {
     const { folder } = this.#options
     await mkdir(folder, { recursive: true })
     const path = this.#pathOf(name)
@@ -121,23 +104,11 @@ export class HourFiles {
     return join(this.#options.folder, name.replace(/\.parquet$/, `.columns-${COLUMNS}.parquet`))
   }
 
-  async #parquet(hour: MarketHour): Promise<Readable> {
-    const { marketId, intervalMs, hourMs, tokenIds, proof, suspect } = hour
-    const params = marketTimeParams({ marketId, intervalMs, fromMs: hourMs, toMs: hourMs + HOUR_MS })
-    const page = {
-      order: 'asc',
-      includeBook: true,
-      outcomes: [0, 1],
-      conditionId: marketId,
-      tokenIds,
-      proof,
-      first: { slot: params.fromSlot, outcome: 0 },
-      last: { slot: params.toSlot, outcome: 1 },
-      suspect,
-    } as const
+  async #parquet(hour: ExportedHour): Promise<Readable> {
+    const { sql, params } = hourQueryOf(hour)
     const { stream } = await this.#options.clickhouse.exec({
-      query: `${tokenRowsSql(OF_MARKET, page)} FORMAT Parquet`,
-      query_params: { ...params, ...tokenRowParams(page) },
+      query: `${sql} FORMAT Parquet`,
+      query_params: { ...params },
       clickhouse_settings: SAME_BYTES,
     })
     return stream
@@ -146,7 +117,9 @@ export class HourFiles {
   /** A file that is being read stays readable after it is unlinked. */
   async #makeRoom(justMade: string): Promise<void> {
     const { folder, maxBytes } = this.#options
-    const paths = (await readdir(folder)).filter((name) => FILE_ON_DISK.test(name)).map((name) => join(folder, name))
+    const paths = (await readdir(folder))
+      .filter((name) => HOUR_FILE_ON_DISK.test(name))
+      .map((name) => join(folder, name))
     const files = await Promise.all(paths.map(async (path) => ({ path, ...(await sizeAndAge(path)) })))
     let total = files.reduce((sum, { size }) => sum + size, 0)
     for (const { path, size } of files.toSorted((one, other) => one.usedAtMs - other.usedAtMs)) {
@@ -157,11 +130,6 @@ export class HourFiles {
       total -= size
     }
   }
-}
-
-function nameOf({ marketId, hourMs, revision }: Pick<MarketHour, 'marketId' | 'hourMs' | 'revision'>): string {
-  const suffix = revision === 1 ? '' : `-r${revision}`
-  return `${marketId}-${new Date(hourMs).toISOString().slice(0, 13)}Z${suffix}.parquet`
 }
 
 async function sizeAndAge(path: string): Promise<{ size: number; usedAtMs: number }> {

@@ -3,7 +3,7 @@ import { type PerpSnapshot, perpSnapshotSchema } from '../../domain/rows/perp-sn
 import { RowReader } from '../../domain/rows/row-binary.ts'
 import type { RowSchema } from '../../domain/rows/row-schema.ts'
 import { type Snapshot, snapshotSchema } from '../../domain/rows/snapshot.ts'
-import { type RedisClient, sendFor } from '../engines/redis-client.ts'
+import { inOneSlot, type RedisClient, sendFor } from '../engines/redis-client.ts'
 import { type RedisConnection, RedisUnavailable } from '../engines/redis-connection.ts'
 import { putNewestRows, type SlottedRow, slottedRow } from './redis-newest-rows.ts'
 
@@ -82,6 +82,25 @@ export class NewestRows {
   async newestRow(marketId: string): Promise<SlottedRow | undefined> {
     const [bytes] = await this.#redis.ask((client) => listOf(client, marketKey(marketId), 1))
     return bytes && slottedRow(bytes)
+  }
+
+  /** The newest row of each market. Markets of one hash slot are read or fail together: a part of a cluster may be away. */
+  async newestRowsOf(marketIds: readonly string[]): Promise<Map<string, PromiseSettledResult<SlottedRow | undefined>>> {
+    const groups = inOneSlot(this.#redis.isCluster, marketIds, marketKey)
+    const read = await Promise.all(groups.map((ids) => this.#newestOfGroup(ids)))
+    return new Map(read.flat())
+  }
+
+  async #newestOfGroup(ids: readonly string[]): Promise<[string, PromiseSettledResult<SlottedRow | undefined>][]> {
+    try {
+      const lists = await this.#redis.ask((client) => Promise.all(ids.map((id) => listOf(client, marketKey(id), 1))))
+      return ids.map((id, index) => {
+        const [bytes] = lists[index] ?? []
+        return [id, { status: 'fulfilled', value: bytes && slottedRow(bytes) }]
+      })
+    } catch (reason) {
+      return ids.map((id) => [id, { status: 'rejected', reason }])
+    }
   }
 
   /** Only the markets that have rows; one row each unless more are requested. */

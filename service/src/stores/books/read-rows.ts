@@ -31,6 +31,9 @@ export async function readRows<Row>(
 /** The SQL of a bound market id; the column is bytes, the parameter is hex. */
 export const MARKET_PARAM = 'toFixedString(unhex({market:String}), 32)'
 
+/** The SQL of a list of bound market ids, in hex; at most a thousand, because they are in the address of the query. */
+export const IN_MARKETS = 'market_id IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))'
+
 export function marketParam(marketId: string): string {
   return marketId.slice(2)
 }

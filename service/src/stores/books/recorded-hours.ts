@@ -4,7 +4,7 @@ import { GAP_COLUMNS, type Gap, isRowGap, readGap } from '../../domain/rows/gap.
 import type { RowReader } from '../../domain/rows/row-binary.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { atParam, columnList, marketParam, readRows } from './read-rows.ts'
+import { atParam, columnList, IN_MARKETS, marketParam, readRows } from './read-rows.ts'
 import { IS_KEPT_DAY } from './stored-since.ts'
 
 export interface MarketKind {
@@ -138,8 +138,7 @@ function chosenBy({ fromMs, toMs, choice }: HoursRequest): { chosen: string; par
   const time = { fromMs, toMs, fromDay: Math.floor(fromMs / DAY_MS), toDay: Math.ceil(toMs / DAY_MS) }
   if (choice === undefined) return { chosen: '1', params: time }
   if (choice.by === 'ids') {
-    const chosen = 'market_id IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))'
-    return { chosen, params: { ...time, markets: choice.marketIds.map(marketParam) } }
+    return { chosen: IN_MARKETS, params: { ...time, markets: choice.marketIds.map(marketParam) } }
   }
   const { category, venue = '', coin = '', timeframe = '' } = choice
   return { chosen: LISTED, params: { ...time, category, venue, coin, timeframe } }

@@ -1,4 +1,5 @@
-import { mkdir, rename, stat, writeFile } from 'node:fs/promises'
+import { randomUUID } from 'node:crypto'
+import { mkdir, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
@@ -23,6 +24,8 @@ export interface NewSample {
   readonly facts: Readonly<Record<string, unknown>>
   /** JSON of the list of snapshots. */
   readonly snapshots: string
+  /** Heat map of the hour, for both sides. */
+  readonly tiles: readonly unknown[]
   readonly parquet: Buffer
 }
 
@@ -36,8 +39,11 @@ export interface SamplesOptions {
 export class Samples {
   readonly #options: SamplesOptions
   readonly #snapshots = new LRUCache<string, { value: unknown }>({ max: MAX_SAMPLES })
+  readonly #tiles = new LRUCache<string, readonly unknown[]>({ max: MAX_SAMPLES })
   #list: { readonly samples: readonly Sample[]; readonly readAtMs: number } | undefined
   #reading: Promise<readonly Sample[]> | undefined
+  /** Copies that are being made, by hash. */
+  readonly #copying = new Map<string, Promise<string | undefined>>()
 
   constructor(options: SamplesOptions) {
     this.#options = options
@@ -68,8 +74,29 @@ export class Samples {
     return value
   }
 
+  /** Tiles of the heat map; none when an earlier version has made the sample. */
+  async tilesOf({ id, madeAtMs }: Sample): Promise<readonly unknown[]> {
+    // A sample that was made again may have the same file and other tiles.
+    const key = `${id} ${madeAtMs}`
+    const known = this.#tiles.get(key)
+    if (known !== undefined) return known
+    const { rows } = await sql<{ tiles: unknown[] | null }>`
+      SELECT facts -> 'tiles' AS tiles FROM samples WHERE id = ${id}
+    `.execute(this.#options.database)
+    const tiles = rows[0]?.tiles ?? []
+    this.#tiles.set(key, tiles)
+    return tiles
+  }
+
   /** Path of the Parquet file on this node. Undefined when the sample was removed meanwhile. */
-  async fileOf({ id, sha256 }: Sample): Promise<string | undefined> {
+  fileOf(sample: Sample): Promise<string | undefined> {
+    const { sha256 } = sample
+    const copying = this.#copying.get(sha256) ?? this.#copied(sample).finally(() => this.#copying.delete(sha256))
+    this.#copying.set(sha256, copying)
+    return copying
+  }
+
+  async #copied({ id, sha256 }: Sample): Promise<string | undefined> {
     const { folder, database } = this.#options
     const path = join(folder, `sample-${sha256}.parquet`)
     if (await exists(path)) return path
@@ -77,17 +104,22 @@ export class Samples {
     const [row] = rows
     if (row === undefined) return undefined
     await mkdir(folder, { recursive: true })
-    const unfinished = `${path}.${process.pid}`
-    await writeFile(unfinished, row.parquet)
-    await rename(unfinished, path)
+    // Another process may copy the same file into a shared folder.
+    const unfinished = `${path}.${randomUUID()}`
+    try {
+      await writeFile(unfinished, row.parquet)
+      await rename(unfinished, path)
+    } finally {
+      await rm(unfinished, { force: true })
+    }
     return path
   }
 
   /** Replaces a sample with the same id. False when there are as many others as allowed. */
-  async add({ id, facts, snapshots, parquet }: NewSample): Promise<boolean> {
+  async add({ id, facts, snapshots, tiles, parquet }: NewSample): Promise<boolean> {
     const { numAffectedRows = 0n } = await sql`
       INSERT INTO samples (id, facts, snapshots, parquet)
-      SELECT ${id}, ${JSON.stringify(facts)}::jsonb, ${snapshots}, ${parquet}
+      SELECT ${id}, ${JSON.stringify({ ...facts, tiles })}::jsonb, ${snapshots}, ${parquet}
       WHERE (SELECT count(*) FROM samples WHERE id <> ${id}) < ${MAX_SAMPLES}
       ON CONFLICT (id) DO UPDATE SET facts = excluded.facts, snapshots = excluded.snapshots,
         parquet = excluded.parquet, made_at = now()
@@ -103,7 +135,7 @@ export class Samples {
 
   async #read(nowMs: number): Promise<readonly Sample[]> {
     const { rows } = await sql<{ id: string; made_at: Date; facts: unknown; sha256: string }>`
-      SELECT id, made_at, facts, encode(sha256(parquet), 'hex') AS sha256 FROM samples ORDER BY made_at DESC, id
+      SELECT id, made_at, facts - 'tiles' AS facts, encode(sha256(parquet), 'hex') AS sha256 FROM samples ORDER BY made_at DESC, id
     `.execute(this.#options.database)
     const samples = rows.map(({ id, made_at: madeAt, facts, sha256 }) => ({
       id,

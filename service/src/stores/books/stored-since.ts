@@ -10,7 +10,7 @@ export const IS_KEPT_DAY = `day >= (
   FROM (SELECT toInt64(argMax(days, set_at)) AS kept FROM retention WHERE table_name = 'snapshots')
 )`
 
-type KeptTable = 'snapshots' | 'trades' | 'perp_snapshots' | 'perp_trades' | 'perp_contexts'
+export type KeptTable = 'snapshots' | 'gaps' | 'trades' | 'perp_snapshots' | 'perp_trades' | 'perp_contexts' | 'prices'
 
 /** From when on all rows of a table are kept. */
 export class StoredSince {

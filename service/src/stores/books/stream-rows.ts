@@ -6,7 +6,7 @@ import { readTrade, TRADE_COLUMNS, type Trade } from '../../domain/rows/trade.ts
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { atParam, columnList, marketParam, readRows } from './read-rows.ts'
+import { atParam, columnList, IN_MARKETS, marketParam, readRows } from './read-rows.ts'
 import { IN_SLOTS, type SampledMarket, slotParams } from './slot-sql.ts'
 
 /** Several markets with the same interval. */
@@ -18,8 +18,7 @@ interface SampledMarkets {
 /** When trades of several markets were received. */
 export type ReceivedRange = Pick<SampledMarkets, 'marketIds'> & TimeRange
 
-const ONE_OF = `market_id IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))`
-const RECEIVED = `${ONE_OF} AND traded_at >= ${atParam('earliestMs')} AND traded_at < ${atParam('latestMs')}
+const RECEIVED = `${IN_MARKETS} AND traded_at >= ${atParam('earliestMs')} AND traded_at < ${atParam('latestMs')}
   AND received_at >= ${atParam('fromMs')} AND received_at < ${atParam('toMs')}`
 
 /** Rows of many markets at once, for live catch-up and replay. */
@@ -28,7 +27,7 @@ export function streamRowStore(client: ClickHouseReads) {
     /** In no order, and a row may come twice: sorting is cheaper for the caller. */
     async snapshots(range: SampledMarkets & SlotRange): Promise<SnapshotRows> {
       const { stream } = await client.exec({
-        query: `SELECT ${columnList(SNAPSHOT_COLUMNS)} FROM snapshots WHERE ${ONE_OF} AND ${IN_SLOTS} FORMAT RowBinary`,
+        query: `SELECT ${columnList(SNAPSHOT_COLUMNS)} FROM snapshots WHERE ${IN_MARKETS} AND ${IN_SLOTS} FORMAT RowBinary`,
         query_params: paramsOf(range),
         clickhouse_settings: { wait_end_of_query: 1 },
       })
@@ -44,7 +43,7 @@ export function streamRowStore(client: ClickHouseReads) {
             SELECT toFixedString(unhex(own.1), 32) AS market_id, own.2 AS from_slot, own.3 AS to_slot
             FROM (SELECT arrayJoin(arrayZip({markets:Array(String)}, {froms:Array(UInt64)}, {tos:Array(UInt64)})) AS own)
           ) AS wanted USING (market_id)
-          WHERE ${ONE_OF} AND slot >= from_slot AND slot <= to_slot
+          WHERE ${IN_MARKETS} AND slot >= from_slot AND slot <= to_slot
             AND slot_at >= ${atParam('fromMs')} AND slot_at <= ${atParam('toMs')}`,
         params: {
           markets: markets.map(({ marketId }) => marketParam(marketId)),
@@ -61,7 +60,7 @@ export function streamRowStore(client: ClickHouseReads) {
     async gaps(range: SampledMarkets & SlotRange): Promise<Gap[]> {
       const found = await readRows(client, readGap, {
         sql: `SELECT ${columnList(GAP_COLUMNS)} FROM gaps
-          WHERE ${ONE_OF} AND interval_ms = {intervalMs:UInt32} AND from_at <= ${atParam('toSlotMs')}
+          WHERE ${IN_MARKETS} AND interval_ms = {intervalMs:UInt32} AND from_at <= ${atParam('toSlotMs')}
             AND (to_slot >= {fromSlot:UInt64} OR known_at_slot >= {fromSlot:UInt64})
           ORDER BY market_id, from_slot, cause, kind, to_slot DESC LIMIT 1 BY market_id, from_slot, cause, kind`,
         params: paramsOf(range),

@@ -138,7 +138,7 @@ export function tokenMembersSql(market: MarketOfRow, includeBook: boolean, rows:
       arrayConcat(${flags}) AS flags,
       {proof:String} AS proof
     FROM (
-      SELECT market_id, slot, outcome, event_at, captured_at, flags AS bits, spot_price, spot_age_ms, ${hasFlag('hasSpot')} AS has_spot,
+      SELECT market_id, interval_ms, slot, outcome, event_at, captured_at, flags AS bits, spot_price, spot_age_ms, ${hasFlag('hasSpot')} AS has_spot,
         ${ofOutcome('bidPrices')} AS bid_ticks, ${ofOutcome('bidSizes')} AS bid_lots,
         ${ofOutcome('askPrices')} AS ask_ticks, ${ofOutcome('askSizes')} AS ask_lots,
         ${ofOutcome('bestBid')} AS bid_tick, ${ofOutcome('bestAsk')} AS ask_tick ${rows}

@@ -1,7 +1,8 @@
 import http, { type Agent, type IncomingMessage } from 'node:http'
 import https from 'node:https'
-import type { Readable } from 'node:stream'
+import { Readable } from 'node:stream'
 import { text } from 'node:stream/consumers'
+import { pipeline } from 'node:stream/promises'
 import { parseError } from '@clickhouse/client'
 import { callerSignal } from './waiting-caller.ts'
 
@@ -12,6 +13,18 @@ export interface ClickHouseQuery {
   readonly clickhouse_settings?: Record<string, string | number>
   /** Default: the signal of the caller that waits for it. */
   readonly abort_signal?: AbortSignal
+  /** Rows that are sent with the query, which reads them as a table. */
+  readonly sent?: SentRows
+}
+
+/** Rows in the body of a request, which, unlike parameters, may be of any size. */
+export interface SentRows {
+  /** The name of the table in the query. */
+  readonly table: string
+  /** Such as `slot UInt64, cause String`. */
+  readonly structure: string
+  /** A line of JSON for each row; called again when the request is repeated. */
+  readonly lines: () => AsyncIterable<string>
 }
 
 /** Read access to ClickHouse; the official client implements it too. */
@@ -69,15 +82,19 @@ export class ClickHouseReader implements ClickHouseReads {
     this.#agent.destroy()
   }
 
-  #send({ query, query_params = {}, clickhouse_settings = {}, abort_signal }: ClickHouseQuery) {
-    const params = `${searchOf('', clickhouse_settings)}${searchOf('param_', query_params)}`
+  #send({ query, query_params = {}, clickhouse_settings = {}, abort_signal, sent }: ClickHouseQuery) {
+    const rows = sent === undefined ? '' : searchOfSent(query, sent)
+    const params = `${searchOf('', clickhouse_settings)}${searchOf('param_', query_params)}${rows}`
+    const headers = sent
+      ? { 'content-type': `multipart/form-data; boundary=${BOUNDARY}` }
+      : { 'content-length': Buffer.byteLength(query) }
     return new Promise<IncomingMessage>((resolve, reject) => {
       const request = this.#protocol.request(
         {
           ...this.#target,
           method: 'POST',
           path: `${this.#path}${params}`,
-          headers: { ...this.#headers, 'content-length': Buffer.byteLength(query) },
+          headers: { ...this.#headers, ...headers },
           agent: this.#agent,
           timeout: this.#answerWithinMs,
           ...(abort_signal && { signal: abort_signal }),
@@ -86,9 +103,24 @@ export class ClickHouseReader implements ClickHouseReads {
       )
       request.on('error', reject)
       request.on('timeout', () => request.destroy(new Error('Timeout error: ClickHouse did not answer')))
-      request.end(query)
+      if (sent === undefined) request.end(query)
+      else pipeline(Readable.from(bodyOf(sent)), request).catch(reject)
     })
   }
+}
+
+const BOUNDARY = 'rows-of-a-table'
+
+/** The body has the rows, so the query is in the address. */
+function searchOfSent(query: string, { table, structure }: SentRows): string {
+  const columns = encodeURIComponent(structure)
+  return `query=${encodeURIComponent(query)}&${table}_structure=${columns}&${table}_format=JSONEachRow`
+}
+
+async function* bodyOf({ table, lines }: SentRows): AsyncGenerator<string> {
+  yield `--${BOUNDARY}\r\ncontent-disposition: form-data; name="${table}"; filename="${table}"\r\n\r\n`
+  yield* lines()
+  yield `\r\n--${BOUNDARY}--\r\n`
 }
 
 function searchOf(prefix: string, values: Readonly<Record<string, unknown>>): string {

@@ -2,6 +2,7 @@ import { type ColumnType, type Generated, type Insertable, Kysely, PostgresDiale
 import { DatabaseError, Pool, type PoolClient } from 'pg'
 import { ApiError } from '../../domain/api-error.ts'
 import type { PriceRange } from '../../domain/market.ts'
+import type { WorstMarket } from '../../domain/worst-markets.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 import type { FileTables } from '../files/postgres-file-tables.ts'
 
@@ -72,6 +73,7 @@ interface CoveragePartsTable {
   stored: ColumnType<string, number, number>
   suspect: ColumnType<string, number, number>
   causes: ColumnType<Record<string, number>, string, string>
+  worst: ColumnType<WorstMarket[] | null, string | null, string | null>
 }
 
 interface CountedDaysTable {

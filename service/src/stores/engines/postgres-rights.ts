@@ -22,6 +22,20 @@ export function applyPostgresRights(database: Database): Promise<void> {
   })
 }
 
+/**
+ * Lets functions run as their owner again; call it after a migration, which may have replaced one. What roles may do
+ * with tables stays: a later migration may still have to make some of the columns.
+ */
+export async function applyFunctionRights(database: Database): Promise<void> {
+  const statements = functionStatements(await ownerRoutines(database))
+  if (statements.length > 0) await sql.raw(statements.join(';\n')).execute(database)
+}
+
+/** Whether any role has a login of its own. */
+export async function hasPostgresLogins(database: Database): Promise<boolean> {
+  return (await existingGroups(database)).size > 0
+}
+
 async function ownerRoutines(database: Database): Promise<Routine[]> {
   const { rows } = await sql<Routine>`
     SELECT proname AS name, oid::regprocedure::text AS signature FROM pg_proc

@@ -1,5 +1,5 @@
-import { DAY_MS, type DayMarket } from '../../domain/day-file.ts'
-import { readRows } from '../books/read-rows.ts'
+import { DAY_MS, type DayMarket, type ListedMarket, type MarketSpan } from '../../domain/day-file.ts'
+import { IN_MARKETS, readRows } from '../books/read-rows.ts'
 import { IS_KEPT_DAY } from '../books/stored-since.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 
@@ -9,14 +9,8 @@ export interface DayMarkets {
   readonly unlisted: readonly string[]
 }
 
-type Span = Pick<DayMarket, 'marketId' | 'intervalMs' | 'firstSlot' | 'lastSlot' | 'storedSlots'>
-type Facts = Omit<DayMarket, Exclude<keyof Span, 'marketId'>>
-
 /** An address with more ids would be longer than ClickHouse accepts. */
-const IDS_PER_QUERY = 1_000
-
-/** The SQL of a list of bound market ids, in hex. */
-export const IN_MARKETS = 'market_id IN (SELECT toFixedString(unhex(arrayJoin({markets:Array(String)})), 32))'
+export const IDS_PER_QUERY = 1_000
 
 const SPANS = `
   SELECT market_id, any(interval_ms), min(first_slot), max(last_slot),
@@ -44,7 +38,7 @@ export function dayMarketStore(client: ClickHouseReads) {
     async marketsOf(dayMs: number): Promise<DayMarkets> {
       const spans = await readRows(
         client,
-        (reader): Span => ({
+        (reader): MarketSpan => ({
           marketId: reader.hexBytes(32),
           intervalMs: reader.uint32(),
           firstSlot: reader.uint64(),
@@ -53,11 +47,10 @@ export function dayMarketStore(client: ClickHouseReads) {
         }),
         { sql: SPANS, params: { day: dayMs / DAY_MS } },
       )
-      const facts = new Map<string, Facts>()
-      for (let at = 0; at < spans.length; at += IDS_PER_QUERY) {
-        const ids = spans.slice(at, at + IDS_PER_QUERY).map(({ marketId }) => marketId)
-        for (const each of await factsOf(client, ids)) facts.set(each.marketId, each)
-      }
+      const facts = await listedMarkets(
+        client,
+        spans.map(({ marketId }) => marketId),
+      )
       const markets = spans.flatMap((span) => {
         const known = facts.get(span.marketId)
         return known === undefined ? [] : [{ ...known, ...span }]
@@ -74,7 +67,18 @@ export function marketsParam(marketIds: readonly string[]): string[] {
   return marketIds.map((id) => id.slice(2))
 }
 
-function factsOf(client: ClickHouseReads, marketIds: readonly string[]): Promise<Facts[]> {
+/** Those whose listing is stored, by id. */
+export async function listedMarkets(
+  client: ClickHouseReads,
+  marketIds: readonly string[],
+): Promise<Map<string, ListedMarket>> {
+  const found = new Map<string, ListedMarket>()
+  for (let at = 0; at < marketIds.length; at += IDS_PER_QUERY)
+    for (const each of await factsOf(client, marketIds.slice(at, at + IDS_PER_QUERY))) found.set(each.marketId, each)
+  return found
+}
+
+function factsOf(client: ClickHouseReads, marketIds: readonly string[]): Promise<ListedMarket[]> {
   return readRows(
     client,
     (reader) => ({

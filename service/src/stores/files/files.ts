@@ -1,20 +1,20 @@
 import { type ExpressionBuilder, sql } from 'kysely'
-import { DAY_MS, dayText, type FileSubject, fileIdOf, type GapCount } from '../../domain/day-file.ts'
+import {
+  DAY_MS,
+  dayText,
+  type FileFacts,
+  type FileKind,
+  fileIdOf,
+  type GapCount,
+  KINDS_VERSION,
+} from '../../domain/day-file.ts'
 import type { Database, FileRow, Tables } from '../engines/postgres-database.ts'
 
 /** One revision of the file of a day; it never changes. */
-export interface StoredFile {
-  readonly id: string
+export interface NewFile extends Omit<FileFacts, 'name'> {
   readonly subject: string
-  readonly kind: 'series' | 'market'
   readonly dayMs: number
   readonly revision: number
-  readonly venue: string
-  readonly category: string
-  /** Empty for other categories than crypto. */
-  readonly coin: string
-  readonly timeframe: string
-  readonly marketIds: readonly string[]
   /** Finished corrections that its rows include. */
   readonly corrections: number
   readonly rows: number
@@ -24,10 +24,16 @@ export interface StoredFile {
   readonly firstAtMs: number
   readonly lastAtMs: number
   readonly gaps: readonly GapCount[]
-  readonly madeAtMs: number
 }
 
-export type NewFile = Omit<StoredFile, 'id' | 'madeAtMs'>
+export interface StoredFile extends Omit<NewFile, 'marketIds'> {
+  readonly id: string
+  readonly madeAtMs: number
+  /** How many markets are in it; the file of gaps of a day may have thousands. */
+  readonly markets: number
+  /** Undefined for a file without markets. */
+  readonly firstMarketId: string | undefined
+}
 
 export interface CorrectionState {
   readonly finished: number
@@ -35,6 +41,8 @@ export interface CorrectionState {
 }
 
 export interface FilePage {
+  /** Undefined for every kind. */
+  readonly kinds?: readonly FileKind[] | undefined
   readonly venue?: string | undefined
   readonly coin?: string | undefined
   readonly timeframe?: string | undefined
@@ -57,6 +65,7 @@ export interface FileContents {
   readonly revision: number
   readonly rows: number
   readonly marketIds: readonly string[]
+  readonly gaps: readonly GapCount[]
 }
 
 /** The entries of all files that were made. */
@@ -97,7 +106,7 @@ export class Files {
   }
 
   async find(id: string): Promise<StoredFile | undefined> {
-    const row = await this.#database.selectFrom('files').selectAll().where('id', '=', id).executeTakeFirst()
+    const row = await this.#entries().where('id', '=', id).executeTakeFirst()
     return row && storedFileOf(row)
   }
 
@@ -112,45 +121,46 @@ export class Files {
     return new Map(rows.map(({ subject, revision }) => [subject, revision]))
   }
 
-  /** Rows and markets of the newest revision of each file of a day, by subject. */
+  /** Rows, markets and gaps of the newest revision of each file of a day, by subject. */
   async contentsOf(dayMs: number): Promise<Map<string, FileContents>> {
     const rows = await this.#database
       .selectFrom('files')
-      .select(['subject', 'revision', 'row_count', 'market_ids'])
+      .select(['subject', 'revision', 'row_count', 'market_ids', 'gaps'])
       .where('day_at', '=', new Date(dayMs))
       .orderBy('revision')
       .execute()
     return new Map(
-      rows.map(({ subject, revision, row_count, market_ids }) => [
+      rows.map(({ subject, revision, row_count, market_ids, gaps }) => [
         subject,
-        { revision, rows: Number(row_count), marketIds: market_ids },
+        { revision, rows: Number(row_count), marketIds: market_ids, gaps },
       ]),
     )
   }
 
+  /** Days with the files of all kinds that this version knows. */
   async finishedDays(): Promise<Set<number>> {
-    const rows = await this.#database.selectFrom('file_days').select('day_at').execute()
+    const rows = await this.#database
+      .selectFrom('file_days')
+      .select('day_at')
+      .where('kinds', '>=', KINDS_VERSION)
+      .execute()
     return new Set(rows.map(({ day_at }) => day_at.getTime()))
   }
 
   async finishDay(dayMs: number): Promise<void> {
     await this.#database
       .insertInto('file_days')
-      .values({ day_at: new Date(dayMs) })
+      .values({ day_at: new Date(dayMs), kinds: KINDS_VERSION })
       .onConflict((conflict) => conflict.doNothing())
       .execute()
   }
 
   /** Corrections of hours of the day. */
-  async correctionsOf({ markets }: Pick<FileSubject, 'markets'>, dayMs: number): Promise<CorrectionState> {
+  async correctionsOf({ marketIds }: Pick<FileFacts, 'marketIds'>, dayMs: number): Promise<CorrectionState> {
     const rows = await this.#database
       .selectFrom('corrections')
       .select('corrected_at')
-      .where(
-        'market_id',
-        'in',
-        markets.map(({ marketId }) => marketId),
-      )
+      .where(sql<boolean>`market_id = ANY (${[...marketIds]}::text[])`)
       .where('hour_at', '>=', new Date(dayMs))
       .where('hour_at', '<', new Date(dayMs + DAY_MS))
       .execute()
@@ -177,12 +187,8 @@ export class Files {
 
   /** The newest day first. */
   async list(page: FilePage): Promise<StoredFile[]> {
-    let query = this.#database
-      .selectFrom('files')
-      .selectAll()
-      .orderBy('day_at', 'desc')
-      .orderBy('id', 'desc')
-      .limit(page.limit)
+    let query = this.#entries().orderBy('day_at', 'desc').orderBy('id', 'desc').limit(page.limit)
+    if (page.kinds !== undefined) query = query.where('kind', 'in', page.kinds)
     if (page.venue !== undefined) query = query.where('venue', '=', page.venue)
     if (page.coin !== undefined) query = query.where('coin', '=', page.coin)
     if (page.timeframe !== undefined) query = query.where('timeframe', '=', page.timeframe)
@@ -194,6 +200,40 @@ export class Files {
       query = query.where(sql<boolean>`(day_at, id) < (${new Date(page.before.dayMs)}, ${page.before.id})`)
     return (await query.execute()).map(storedFileOf)
   }
+
+  #entries() {
+    return this.#database
+      .selectFrom('files')
+      .select(ENTRY_COLUMNS)
+      .select([
+        sql<number>`cardinality(market_ids)`.as('markets'),
+        sql<string | null>`market_ids[1]`.as('first_market_id'),
+      ])
+  }
+}
+
+const ENTRY_COLUMNS = [
+  'id',
+  'subject',
+  'kind',
+  'day_at',
+  'revision',
+  'venue',
+  'category',
+  'coin',
+  'timeframe',
+  'corrections',
+  'row_count',
+  'byte_count',
+  'sha256',
+  'first_at',
+  'last_at',
+  'gaps',
+  'made_at',
+] as const satisfies readonly (keyof FileRow)[]
+type EntryRow = Pick<FileRow, (typeof ENTRY_COLUMNS)[number]> & {
+  readonly markets: number
+  readonly first_market_id: string | null
 }
 
 function isNewest(expression: ExpressionBuilder<Tables, 'files'>) {
@@ -206,18 +246,19 @@ function isNewest(expression: ExpressionBuilder<Tables, 'files'>) {
   return expression.not(expression.exists(newer))
 }
 
-function storedFileOf(row: FileRow): StoredFile {
+function storedFileOf(row: EntryRow): StoredFile {
   return {
     id: row.id,
     subject: row.subject,
-    kind: row.kind === 'series' ? 'series' : 'market',
+    kind: row.kind,
     dayMs: row.day_at.getTime(),
     revision: row.revision,
     venue: row.venue,
     category: row.category,
     coin: row.coin,
     timeframe: row.timeframe,
-    marketIds: row.market_ids,
+    markets: row.markets,
+    firstMarketId: row.first_market_id ?? undefined,
     corrections: row.corrections,
     rows: Number(row.row_count),
     bytes: Number(row.byte_count),

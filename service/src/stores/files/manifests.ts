@@ -1,9 +1,12 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
+import PQueue from 'p-queue'
+import { ApiError } from '../../domain/api-error.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { fileText, type Manifest, manifestHash, manifestText, NO_ENTRY } from '../../domain/manifest.ts'
 import { leafHash, type MerkleTree, merkleTree, pathFrom, rootOf } from '../../domain/merkle.ts'
 import type { Database, ManifestRow } from '../engines/postgres-database.ts'
+import { forEverybody } from '../engines/waiting-caller.ts'
 
 /** Signs entries. */
 export interface Signer {
@@ -29,21 +32,28 @@ export interface InclusionProof {
 
 /** A tree of 20,000 files has about 3 MB. */
 const MOST_TREES = 16
+/** A proof is free and needs no key, so one tree is built at a time, for all who wait for it. */
+const MOST_WAITING_TREES = 20
 
 /** The chain of signed entries. */
 export class Manifests {
   readonly #database: Database
-  readonly #trees = new LRUCache<number, MerkleTree>({ max: MOST_TREES })
+  readonly #trees = new LRUCache<number, Promise<MerkleTree>>({ max: MOST_TREES })
+  readonly #builds = new PQueue({ concurrency: 1 })
 
   constructor(database: Database) {
     this.#database = database
   }
 
-  /** Hours that have ended and have files without an entry, the oldest first. */
+  /**
+   * Hours that have ended and have files without an entry, the oldest first. Hours are signed in order, so only files
+   * of about the last signed hour and later can lack one; the rest of the table is not read.
+   */
   async dueHours(nowMs: number): Promise<number[]> {
     const { rows } = await sql<{ hour_at: Date }>`
       SELECT DISTINCT date_trunc('hour', made_at, 'UTC') AS hour_at FROM files
       WHERE made_at < ${new Date(Math.floor(nowMs / HOUR_MS) * HOUR_MS)}
+        AND made_at >= coalesce((SELECT hour_at FROM manifests ORDER BY number DESC LIMIT 1), '-infinity') - interval '1 day'
         AND NOT EXISTS (SELECT FROM manifest_files WHERE file_id = files.id)
       ORDER BY hour_at`.execute(this.#database)
     return rows.map(({ hour_at }) => hour_at.getTime())
@@ -116,7 +126,7 @@ export class Manifests {
     return rows.map(({ id, public_key }) => ({ id, publicKey: public_key }))
   }
 
-  /** Undefined while the hour in which the file was made has no entry. */
+  /** Undefined while the hour in which the file was made has no entry. Throws `overloaded` when too many trees are wanted. */
   async proofOf(fileId: string): Promise<InclusionProof | undefined> {
     const found = await this.#database
       .selectFrom('manifest_files')
@@ -126,10 +136,22 @@ export class Manifests {
       .where('file_id', '=', fileId)
       .executeTakeFirst()
     if (found === undefined) return undefined
-    const tree = this.#trees.get(found.number) ?? (await this.#readTree(found.number))
-    this.#trees.set(found.number, tree)
+    const tree = await this.#treeOf(found.number)
     const path = pathFrom(tree, found.leaf_index).map((hash) => hash.toString('hex'))
     return { manifest: manifestOf(found), leafIndex: found.leaf_index, path }
+  }
+
+  #treeOf(number: number): Promise<MerkleTree> {
+    const known = this.#trees.get(number)
+    if (known !== undefined) return known
+    if (this.#builds.size >= MOST_WAITING_TREES) {
+      const message = 'Too many proofs of different hours are wanted at once. Try again in a second.'
+      throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
+    }
+    const tree = forEverybody(() => this.#builds.add(() => this.#readTree(number)))
+    this.#trees.set(number, tree)
+    tree.catch(() => this.#trees.delete(number))
+    return tree
   }
 
   async #readTree(number: number): Promise<MerkleTree> {

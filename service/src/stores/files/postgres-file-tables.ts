@@ -1,10 +1,10 @@
 import type { ColumnType, Generated } from 'kysely'
-import type { GapCount } from '../../domain/day-file.ts'
+import type { FileKind, GapCount } from '../../domain/day-file.ts'
 
 interface FilesTable {
   id: string
   subject: string
-  kind: string
+  kind: FileKind
   day_at: Date
   revision: number
   venue: string
@@ -24,6 +24,7 @@ interface FilesTable {
 
 interface FileDaysTable {
   day_at: Date
+  kinds: number
   finished_at: Generated<Date>
 }
 

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { SlugIndex } from '../../domain/slug-index.ts'
+import type { Page } from '../../domain/word-index.ts'
 import { type FollowedChanges, followChanges } from './follow-changes.ts'
 import { type FoundByText, MAX_SETTLING_MS, MarketList } from './market-list.ts'
 import type { MarketFilter, Markets } from './markets.ts'
@@ -77,8 +78,8 @@ export class LiveCatalogue {
   }
 
   /** Best first, only markets that are not resolved. */
-  search(text: string, filter: MarketFilter, nowMs: number): Promise<FoundByText[]> {
-    return this.#held.search(text, filter, nowMs)
+  search(text: string, filter: MarketFilter, nowMs: number, page: Page): Promise<FoundByText> {
+    return this.#held.search(text, filter, nowMs, page)
   }
 
   /** Searches only markets that are not resolved, of one venue or of every venue. */

@@ -1,6 +1,7 @@
 import { setImmediate } from 'node:timers/promises'
 import { type MarketStatus, marketStatusAt } from '../../domain/market-status.ts'
 import { SlugIndex } from '../../domain/slug-index.ts'
+import type { Page } from '../../domain/word-index.ts'
 import { MarketSearch, SEARCHED_FIELDS } from './market-search.ts'
 import type { MarketFilter } from './markets.ts'
 import type { StoredMarket } from './postgres-market-rows.ts'
@@ -12,9 +13,10 @@ const INDEXED_AT_ONCE = 200
 const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
 
 export interface FoundByText {
-  readonly market: StoredMarket
-  /** Higher is better; comparable only within one search. */
-  readonly score: number
+  /** Of all pages. */
+  readonly total: number
+  /** Of the page, best first; scores are comparable only within one search. */
+  readonly found: readonly { readonly market: StoredMarket; readonly score: number }[]
 }
 
 /** Every market that is not resolved yet, in memory, with its order and its slugs. */
@@ -74,12 +76,14 @@ export class MarketList {
   /** Soonest-ending first, ended markets last; ties by id. */
   list(filter: MarketFilter, nowMs: number): StoredMarket[] {
     const { statuses = NOT_OVER } = filter
-    const found = this.#sorted
-      .filter((market) => matches(market, filter))
-      .map((market) => withStatus(market, nowMs))
-      .filter(({ status }) => statuses.includes(status))
-    const isOver = ({ status }: StoredMarket): boolean => !NOT_OVER.includes(status)
-    return [...found.filter((market) => !isOver(market)), ...found.filter(isOver)]
+    const current: StoredMarket[] = []
+    const over: StoredMarket[] = []
+    for (const market of this.#sorted) {
+      if (!matches(market, filter)) continue
+      const found = withStatus(market, nowMs)
+      if (statuses.includes(found.status)) (NOT_OVER.includes(found.status) ? current : over).push(found)
+    }
+    return over.length === 0 ? current : [...current, ...over]
   }
 
   /** Searches only markets of this list, of one venue or of every venue. */
@@ -90,7 +94,7 @@ export class MarketList {
   }
 
   /** Best first; the same filters as a list. */
-  async search(text: string, filter: MarketFilter, nowMs: number): Promise<FoundByText[]> {
+  async search(text: string, filter: MarketFilter, nowMs: number, page: Page): Promise<FoundByText> {
     const search = this.#search ?? new MarketSearch()
     this.#search = search
     this.#isComplete ??= this.#complete(search)
@@ -99,10 +103,12 @@ export class MarketList {
       const market = this.#byId.get(id)
       return market !== undefined && matches(market, filter) && hasStatus(market, filter, nowMs)
     }
-    return search.find(text, isWanted).flatMap(({ id, score }) => {
+    const { total, hits } = search.find(text, isWanted, page)
+    const found = hits.flatMap(({ id, score }) => {
       const market = this.byId(id, nowMs)
       return market === undefined ? [] : [{ market, score }]
     })
+    return { total, found }
   }
 
   /** In pieces: other requests must not wait until all markets are in the index. */

@@ -120,13 +120,15 @@ export class CreditLedger {
     return Math.max(0, Number(onlyRow(rows).spent))
   }
 
-  /** Undefined when nothing was charged under this idempotency key. */
-  async findPaid(accountId: string, idem: string): Promise<PaidRequest | undefined> {
+  /** Undefined when this request was not charged under this idempotency key within the last 24 hours. */
+  async findPaid(accountId: string, idem: string, fingerprint: string): Promise<PaidRequest | undefined> {
     const row = await this.#database
       .selectFrom('ledger')
       .select(['read_at_ms', 'read_up_to_slot'])
       .where('account_id', '=', accountId)
       .where('idem', '=', idem)
+      .where('fingerprint', '=', fingerprint)
+      .where(sql<boolean>`at > now() - interval '24 hours'`)
       .executeTakeFirst()
     if (row === undefined) return undefined
     const { read_at_ms: at, read_up_to_slot: upTo } = row

@@ -107,6 +107,7 @@ export class InvoiceChecks {
           // A callback that arrived during the check makes the invoice due at once.
           next_check_at: sql<Date>`CASE WHEN news = ${invoice.news}::bigint THEN ${later} ELSE now() END`,
           ...(move.grants && { paid_at: sql<Date>`now()` }),
+          ...(move.state === 'refunded' && from !== 'refunded' && { refunded_at: sql<Date>`now()` }),
           ...(payment?.request && amountsOf(payment.request)),
         })
         .where('id', '=', invoice.id)

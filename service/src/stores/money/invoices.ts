@@ -1,6 +1,8 @@
 import { type Selectable, type SelectQueryBuilder, sql } from 'kysely'
 import { INVOICE_STATES, type InvoiceState, type PayerRequest } from '../../domain/invoice.ts'
 import type { Pack } from '../../domain/packs.ts'
+import type { Tier } from '../../domain/tier.ts'
+import { tierIn } from '../accounts/accounts.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
 
@@ -18,8 +20,17 @@ export interface Invoice {
   readonly createdAtMs: number
   readonly expiresAtMs: number
   readonly paidAtMs?: number
+  /** When the processor first reported it; undefined for refunds before this was stored. */
+  readonly refundedAtMs?: number
   /** As the processor reported it last. */
   readonly request?: PayerRequest
+}
+
+/** Paid months of a tier that follow another one. */
+export interface WaitingTier {
+  readonly tier: Tier
+  readonly fromMs?: number
+  readonly untilMs?: number
 }
 
 export interface NewInvoice {
@@ -137,6 +148,27 @@ export class Invoices {
       .executeTakeFirst()
   }
 
+  /**
+   * Paid months that are not used yet, as they will follow the current tier: the best first. Without times while a
+   * tier runs that has no end.
+   */
+  async waiting(accountId: string): Promise<WaitingTier[]> {
+    const { rows } = await sql<{ tier: string; from: Date | null; until: Date | null }>`
+      SELECT tier, until - in_ms(left_ms) AS from, until FROM (
+        SELECT paid_months.tier, sum(left_ms) AS left_ms,
+          accounts.tier_expires_at + in_ms(sum(sum(left_ms)) OVER (ORDER BY tier_rank(paid_months.tier) DESC)) AS until
+        FROM paid_months JOIN accounts ON accounts.id = account_id
+        WHERE account_id = ${accountId}::uuid AND (months_from IS NULL OR paid_months.tier <> accounts.tier)
+        GROUP BY paid_months.tier, accounts.tier_expires_at
+      ) AS waiting ORDER BY tier_rank(tier) DESC
+    `.execute(this.#database)
+    return rows.map(({ tier, from, until }) => ({
+      tier: tierIn(tier),
+      ...(from !== null && { fromMs: from.getTime() }),
+      ...(until !== null && { untilMs: until.getTime() }),
+    }))
+  }
+
   async find(id: string, accountId: string): Promise<Invoice | undefined> {
     const row = await rowsIn(this.#database).where('id', '=', id).where('account_id', '=', accountId).executeTakeFirst()
     return row && invoiceOf(row)
@@ -217,6 +249,7 @@ function invoiceOf(row: InvoiceRow): Invoice {
     createdAtMs: row.created_at.getTime(),
     expiresAtMs: row.expires_at.getTime(),
     ...(row.paid_at && { paidAtMs: row.paid_at.getTime() }),
+    ...(row.refunded_at && { refundedAtMs: row.refunded_at.getTime() }),
     ...requestIn(row),
   }
 }

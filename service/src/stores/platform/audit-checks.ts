@@ -121,7 +121,7 @@ export const AUDIT_CHECKS: readonly AuditCheck[] = [
       SELECT accounts.id AS subject, format('%s working keys, the %s tier allows %s', count(*), tier_of(accounts), allowed) AS detail
       FROM accounts JOIN api_keys ON api_keys.account_id = accounts.id
         CROSS JOIN LATERAL (SELECT (${MAX_KEYS}::jsonb ->> tier_of(accounts))::int AS allowed) AS limits
-      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
+      WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now()) AND NOT is_console
       GROUP BY accounts.id, allowed HAVING count(*) > allowed`,
   },
 ]

@@ -1,0 +1,90 @@
+import type { Locator, Page } from 'playwright-core'
+
+const MOST_STOPS = 200
+
+/** What has the focus, when nobody could see that it has: without an outline, or outside of the screen. */
+const UNSEEN = `(() => {
+  const element = document.activeElement
+  if (element === null || element === document.body || !location.pathname.startsWith('/app')) return ''
+  const hasOutline = [null, '::after'].some((part) => {
+    const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
+    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+  })
+  const { top, bottom, left, right } = element.getBoundingClientRect()
+  const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+  if (hasOutline && isOnScreen) return ''
+  return (hasOutline ? 'off the screen: ' : 'no outline: ') + element.outerHTML.slice(0, 160)
+})()`
+
+/** Uses a page as somebody does who has no pointer. */
+export class ByKeyboard {
+  readonly page: Page
+  /** Stops of the focus that nobody could see. */
+  readonly unseen = new Set<string>()
+
+  constructor(page: Page) {
+    this.page = page
+  }
+
+  async press(...keys: readonly string[]): Promise<void> {
+    for (const key of keys) await this.page.keyboard.press(key)
+  }
+
+  /** Moves the focus to an element. */
+  async reach(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
+    await target.waitFor()
+    for (let stops = 0; stops < MOST_STOPS; stops++) {
+      if (await hasFocus(target)) return
+      await this.press(key)
+      await this.#look()
+    }
+    throw new Error(`${key} does not lead to ${String(target)}`)
+  }
+
+  /** Moves the focus to an element and presses it. */
+  async use(target: Locator, key: 'Enter' | 'Space' = 'Enter'): Promise<void> {
+    await this.reach(target)
+    await this.press(key)
+  }
+
+  /** Replaces the text of a field. */
+  async fill(target: Locator, text: string): Promise<void> {
+    await this.reach(target)
+    await this.press('Control+a')
+    await this.page.keyboard.type(text)
+  }
+
+  /** Goes through everything that can have the focus, in both directions: nothing keeps it. */
+  async goRound(): Promise<void> {
+    const first = this.page.getByRole('link', { name: 'Skip to the content' })
+    for (const key of ['Tab', 'Shift+Tab'] as const) {
+      await this.reach(first, key)
+      await this.press(key)
+      await this.reach(first, key)
+    }
+  }
+
+  /** Finds a page or a market by the command palette. */
+  async find(text: string, entry: string | RegExp): Promise<void> {
+    await this.press('Control+k')
+    await this.page.getByRole('combobox', { name: 'Search pages and markets' }).waitFor()
+    await this.#look()
+    await this.page.keyboard.type(text)
+    const wanted = this.page.getByRole('option').filter({ hasText: entry }).first()
+    await wanted.waitFor()
+    for (let steps = 0; (await wanted.getAttribute('aria-selected')) !== 'true'; steps++) {
+      if (steps > MOST_STOPS) throw new Error(`the arrows do not lead to ${String(entry)}`)
+      await this.press('ArrowDown')
+    }
+    await this.press('Enter')
+  }
+
+  async #look(): Promise<void> {
+    const found = (await this.page.evaluate(UNSEEN)) as string
+    if (found !== '') this.unseen.add(`${new URL(this.page.url()).pathname} ${found}`)
+  }
+}
+
+export async function hasFocus(target: Locator): Promise<boolean> {
+  return target.evaluate((element) => element === element.ownerDocument.activeElement)
+}

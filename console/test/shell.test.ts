@@ -1,0 +1,223 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { SESSION_COOKIE } from '../../service/src/http/session-cookies.ts'
+import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+
+let scene: ConsoleScene
+
+beforeAll(async () => {
+  scene = await ConsoleScene.open()
+})
+afterAll(() => scene?.[Symbol.asyncDispose]())
+
+test('a page of a session that ended elsewhere is greyed out, and signing in returns to it', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  const email = await scene.signIn(page, 'ends', '/app/keys')
+  await page.getByText('You have no API key yet').waitFor()
+  await endSessions(page)
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Label').fill('too late')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByText('Your session has ended.').waitFor()
+  expect(await page.locator('main').getAttribute('inert')).toBe('')
+  await page.locator('main').getByText('You have no API key yet').waitFor()
+  await scene.picture(page, 'session-ended')
+
+  await page.getByRole('dialog').getByRole('link', { name: 'Sign in and return here' }).click()
+  await scene.signInAs(page, email, '/app/keys')
+  await page.getByText('You have no API key yet').waitFor()
+  await page.getByText('Your session has ended.').waitFor({ state: 'detached' })
+})
+
+/** As a sign-out on all devices from another device. */
+async function endSessions(page: Page): Promise<void> {
+  const context = await page
+    .context()
+    .browser()
+    ?.newContext({ storageState: await page.context().storageState() })
+  const elsewhere = await context?.newPage()
+  await elsewhere?.goto(`${scene.origin}/app/account`)
+  await elsewhere?.getByRole('button', { name: 'Sign out on all devices' }).click()
+  await elsewhere?.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  await context?.close()
+}
+
+test('two minutes before a session ends the page offers to stay, and staying works', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'stays', '/app/account')
+  await page.clock.install()
+  await page.reload()
+  await page.getByText('Signed in as').waitFor()
+  await page.clock.fastForward('27:00')
+  await rendered(page)
+  expect(await page.getByText('Your session ends in').count()).toBe(0)
+  await page.clock.fastForward('01:10')
+  await page.getByText('Your session ends in less than two minutes.').waitFor()
+  await page.getByRole('button', { name: 'Stay' }).click()
+  await page.getByText('Your session ends in').waitFor({ state: 'detached' })
+  await page.clock.fastForward('27:00')
+  await rendered(page)
+  expect(await page.getByText('Your session ends in').count()).toBe(0)
+})
+
+/** React renders in a message of its own, which comes after the timers; two more messages come after that one. */
+async function rendered(page: Page): Promise<void> {
+  await page.evaluate(`(async () => {
+    for (let count = 0; count < 2; count++) {
+      const { port1, port2 } = new MessageChannel()
+      await new Promise((resolve) => { port1.onmessage = resolve; port2.postMessage(0) })
+    }
+  })()`)
+}
+
+test('use in one tab counts for the others, and a session that is over says so by itself', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'tabs', '/app/account')
+  await page.clock.install()
+  await page.reload()
+  await page.getByText('Signed in as').waitFor()
+  await page.clock.fastForward('28:10')
+  await page.getByText('Your session ends in').waitFor()
+  const other = await page.context().newPage()
+  await other.goto(`${scene.origin}/app/account`)
+  await other.getByText('Signed in as').waitFor()
+  await page.getByText('Your session ends in').waitFor({ state: 'detached' })
+  await other.close()
+
+  // Beyond the largest age of a session, whatever was last used.
+  await endSessions(page)
+  await page.clock.fastForward('13:00:00')
+  await page.getByText('Your session has ended.').waitFor()
+})
+
+test('a sign-in as somebody else in another tab leaves nothing of the first person', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'first')
+  await page.getByRole('button', { name: 'Create key' }).click()
+  await page.getByLabel('Label').fill('key of the first')
+  await page.getByRole('button', { name: 'Create', exact: true }).click()
+  await page.getByRole('button', { name: 'I have stored it' }).click()
+  await page.getByRole('row').filter({ hasText: 'key of the first' }).waitFor()
+
+  const other = await page.context().newPage()
+  await other.goto(`${scene.origin}/app/account`)
+  await other.getByRole('button', { name: 'Sign out', exact: true }).click()
+  await other.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
+  await scene.signIn(other, 'second')
+  await page.getByText('You have no API key yet').waitFor()
+  await page.getByText('key of the first').waitFor({ state: 'detached' })
+  await page.getByRole('link', { name: /^second\.\d+@/ }).waitFor()
+})
+
+test('the command palette opens by key, finds a page and returns the focus', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  const complaints = complaintsOf(page)
+  await page.goto(`${scene.origin}/app`)
+  const link = page.getByRole('link', { name: 'Pricing' })
+  await link.focus()
+  await page.keyboard.press('/')
+  const field = page.getByRole('combobox', { name: 'Search pages and markets' })
+  await expect.poll(() => field.evaluate((element) => element === element.ownerDocument.activeElement), SOON).toBe(true)
+  await page.getByText('Sign in to find markets too.').waitFor()
+  await page.keyboard.press('Escape')
+  await field.waitFor({ state: 'detached' })
+  await expect.poll(() => link.evaluate((element) => element === element.ownerDocument.activeElement), SOON).toBe(true)
+
+  await page.keyboard.press('Control+k')
+  await page.keyboard.type('spent on')
+  await expect.poll(() => page.getByRole('option').allTextContents(), SOON).toEqual([expect.stringMatching(/^Credits/)])
+  await field.fill('')
+  await page.keyboard.type('invoices')
+  await expect.poll(() => page.getByRole('option').allTextContents(), SOON).toEqual(['Billingbuy packs, see invoices'])
+  await page.keyboard.press('Enter')
+  await page.waitForURL(`${scene.origin}/app/billing`)
+  await page.getByText('Sign in to buy a tier or credits').waitFor()
+  expect(complaints).toEqual([])
+})
+
+test('the theme follows the system until the user chooses one, which is kept', PATIENTLY, async () => {
+  const page = await scene.newPage(1_280, 'dark')
+  const scheme = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color')
+  await page.goto(`${scene.origin}/app/pricing`)
+  await page.getByRole('heading', { name: 'Pricing' }).waitFor()
+  const dark = await scheme()
+  await page.emulateMedia({ colorScheme: 'light' })
+  const light = await scheme()
+  expect(light).not.toBe(dark)
+  await page.getByRole('button', { name: 'Auto theme. Change to dark' }).click()
+  expect(await scheme()).toBe(dark)
+  await page.reload()
+  await page.getByRole('heading', { name: 'Pricing' }).waitFor()
+  expect(await scheme()).toBe(dark)
+  await page.getByRole('button', { name: 'Dark theme. Change to light' }).click()
+  expect(await scheme()).toBe(light)
+})
+
+test('an address without a page says so, and the former account page leads to the console', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await page.goto(`${scene.origin}/app/nothing/here`)
+  await page.getByRole('heading', { name: 'No such page' }).waitFor()
+  await page.goto(`${scene.origin}/account`)
+  await page.waitForURL(`${scene.origin}/app/account`)
+  await page.getByRole('link', { name: 'Sign in to continue' }).waitFor()
+  await page.goto(scene.origin)
+  await page.waitForURL(`${scene.origin}/app`)
+})
+
+test('scripts cannot read the cookie, and a page of another site cannot use it', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'target')
+  const [cookie] = await page.context().cookies(scene.origin)
+  expect(cookie).toMatchObject({ name: SESSION_COOKIE, httpOnly: true, secure: true, sameSite: 'Lax', path: '/' })
+  expect(await page.evaluate('document.cookie')).toBe('')
+  expect(await page.evaluate('JSON.stringify({ ...localStorage })')).not.toContain(cookie?.value ?? '')
+
+  // Another origin on this machine, in the same browser.
+  const elsewhere = await page.context().newPage()
+  await elsewhere.goto(`${scene.account.stack.variable('OIDC_ISSUER')}/.well-known/openid-configuration`)
+  const attempts = (await elsewhere.evaluate(`(async () => {
+    const send = (options) => fetch('${scene.origin}/v1/api-keys', { method: 'POST', credentials: 'include', ...options })
+      .then((answer) => answer.status, () => 'blocked')
+    const body = JSON.stringify({ label: 'stolen' })
+    return [
+      await send({ body, headers: { 'content-type': 'application/json', 'x-requested-with': 'bookreel' } }),
+      await send({ body, headers: { 'content-type': 'text/plain' }, mode: 'no-cors' }),
+      await fetch('${scene.origin}/v1/api-keys', { credentials: 'include' }).then((answer) => answer.status, () => 'blocked'),
+    ]
+  })()`)) as unknown[]
+  expect(attempts).toEqual(['blocked', 0, 'blocked'])
+  await elsewhere.setContent(
+    `<form method="post" enctype="text/plain" action="${scene.origin}/v1/api-keys"><button>win</button></form>`,
+  )
+  await elsewhere.getByRole('button').click()
+  await elsewhere.waitForURL(`${scene.origin}/v1/api-keys`)
+  await page.reload()
+  await page.getByText('You have no API key yet').waitFor()
+})
+
+test(
+  'the API reference has an empty key field with a hint, remembers the key in the tab, and shows the version',
+  PATIENTLY,
+  async () => {
+    const page = await scene.newPage()
+    const complaints = complaintsOf(page)
+    await page.goto(`${scene.origin}/docs`)
+    const field = page.getByPlaceholder('your API key, from /app/keys').first()
+    await field.waitFor()
+    expect(await field.inputValue()).toBe('')
+    expect(await page.getByPlaceholder('QUxMIFlPVVIg').count()).toBe(0)
+    const { default: product } = await import('../package.json', { with: { type: 'json' } })
+    await page.getByText(`v${product.version}`, { exact: true }).first().waitFor()
+
+    await field.fill('br_live_typed')
+    await expect.poll(() => page.evaluate('JSON.stringify({ ...sessionStorage })'), SOON).toContain('br_live_typed')
+    await page.reload()
+    await expect.poll(() => field.inputValue(), SOON).toBe('br_live_typed')
+    const otherTab = await page.context().newPage()
+    await otherTab.goto(`${scene.origin}/app`)
+    expect(await otherTab.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
+      'br_live_typed',
+    )
+    expect(complaints).toEqual([])
+  },
+)

@@ -1,0 +1,26 @@
+import { pipeline, type Readable, Transform } from 'node:stream'
+
+/**
+ * Passes on bytes and fails when there are more or fewer than announced. The connection then ends early, so that no
+ * client takes a part for the whole file.
+ */
+export function exactBytes(source: Readable, expected: number, onBroken: (error: Error) => void): Readable {
+  let passed = 0
+  const exact = new Transform({
+    transform(chunk: Buffer, _encoding, done) {
+      passed += chunk.length
+      if (passed > expected) done(new Error(`object storage sent more than the ${expected} bytes of the file`))
+      else done(null, chunk)
+    },
+    flush(done) {
+      if (passed === expected) done()
+      else done(new Error(`object storage sent ${passed} of the ${expected} bytes of the file`))
+    },
+  })
+  pipeline(source, exact, (error) => {
+    // The client has left.
+    const isAbandoned = error !== undefined && error !== null && error.code === 'ERR_STREAM_PREMATURE_CLOSE'
+    if (error && !isAbandoned) onBroken(error)
+  })
+  return exact
+}
