@@ -8,6 +8,7 @@ import { rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
 
 const HOUR_MS = 3_600_000
+const MINUTE_MS = 60_000
 const INTERVAL_MS = 250
 const OLD_ROWS = 10
 /** Every second slot has a row, every other one a gap. */
@@ -16,10 +17,10 @@ export const HOLEY_TRADES = 7
 
 /** A closed market with texts that a spreadsheet would run, many gaps, trades, and rows that the free tier excludes. */
 export async function storeHoleyMarket(service: TestService, nowMs: number): Promise<Record<string, () => string>> {
-  const [oldSlot, slot] = [30, 2].map((hours) => Math.floor((nowMs - hours * HOUR_MS) / INTERVAL_MS)) as [
-    number,
-    number,
-  ]
+  // Within one hour, whenever the test runs.
+  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - 2 * HOUR_MS
+  const slot = (hourMs + MINUTE_MS) / INTERVAL_MS
+  const oldSlot = Math.floor((nowMs - 30 * HOUR_MS) / INTERVAL_MS)
   const market = madeMarket('conformance holey', {
     slug: 'conformance-holey',
     subcategory: 'DOGE',
@@ -74,7 +75,7 @@ export async function storeHoleyMarket(service: TestService, nowMs: number): Pro
     'holey.slug': () => market.slug,
     'holey.first': () => instant(slot),
     'holey.end': () => instant(slot + HOLEY_SLOTS),
-    'holey.hour': () => new Date(Math.floor((slot * INTERVAL_MS) / HOUR_MS) * HOUR_MS).toISOString(),
+    'holey.hour': () => new Date(hourMs).toISOString(),
   }
 }
 

@@ -45,7 +45,7 @@ export const BROKEN_RULES = {
   'spot.update-ids': 'update ids fall',
   'spot.chainlink-prices': 'there is no Chainlink price of HYPE',
   'spot.twap-prices': 'there is no mean price of HYPE',
-  'spot.price-every-second': 'Chainlink prices come every 8 s',
+  'spot.price-every-second': 'Chainlink prices pause for five of every eight seconds',
   'spot.price-times': 'prices have a time that is a minute old',
   'spot.sources-agree': 'the prices of Binance are twice as high',
   'spot.known-values': 'there are also prices whose exact value differs from the rounded one',
