@@ -12,6 +12,8 @@ const BASE = '/app/'
 const CSS_TARGETS = ['chrome125', 'firefox125', 'safari18']
 /** Marks of packages for servers that render React, and times of the build on a busy machine. */
 const UNIMPORTANT: readonly string[] = ['MODULE_LEVEL_DIRECTIVE', 'PLUGIN_TIMINGS']
+/** What several pages need, in one file: a page of fifteen small ones waits for three rounds of requests. */
+const SHARED = { name: 'shared', test: /\/src\/(?:views|words|data|shell)\/[^/]+\.tsx?$|useMutation/, minShareCount: 3 }
 const COMPRESSED: readonly string[] = ['.html', '.js', '.css', '.svg']
 
 /** Builds the console into a folder that is emptied first, with Brotli and gzip versions beside the files. */
@@ -41,6 +43,7 @@ export async function buildConsole(folder: string): Promise<void> {
       assetsInlineLimit: 0,
       modulePreload: { polyfill: false },
       rolldownOptions: {
+        output: { codeSplitting: { groups: [SHARED] } },
         onLog(level, log, report) {
           if (!UNIMPORTANT.includes(log.code ?? '')) report(level, log)
         },

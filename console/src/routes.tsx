@@ -3,8 +3,9 @@ import { seriesSlug } from './data/market-queries.ts'
 import { queryClient } from './data/query-client.ts'
 import { readCoverageSearch } from './pages/coverage/coverage-search.ts'
 import { readDownloadsSearch } from './pages/downloads/downloads-search.ts'
-import { requestEarly } from './pages/market/early-requests.ts'
+import { requestMarketEarly } from './pages/market/early-requests.ts'
 import { readMarketSearch } from './pages/market/market-search.ts'
+import { requestListEarly } from './pages/markets/early-requests.ts'
 import { lastPlace } from './pages/markets/last-place.ts'
 import { readMarketsSearch } from './pages/markets/markets-search.ts'
 import { readOpsSearch } from './pages/ops/ops-search.ts'
@@ -70,8 +71,10 @@ const tree = root.addChildren([
     // The link of the navigation has no filters; it returns to those of before.
     beforeLoad: ({ search, cause }) => {
       const { search: last } = lastPlace()
-      if (cause !== 'enter' || Object.keys(search).length > 0 || Object.keys(last).length === 0) return
-      throw redirect({ to: '/markets', search: last, replace: true })
+      if (cause !== 'enter') return
+      const isLink = Object.keys(search).length === 0 && Object.keys(last).length > 0
+      if (isLink) throw redirect({ to: '/markets', search: last, replace: true })
+      requestListEarly(queryClient, search)
     },
     component: lazyRouteComponent(() => import('./pages/markets/markets-page.tsx'), 'MarketsPage'),
   }),
@@ -86,7 +89,7 @@ const tree = root.addChildren([
     path: '/m/$market',
     validateSearch: readMarketSearch,
     beforeLoad: ({ params, search, cause }) => {
-      if (cause === 'enter') requestEarly(queryClient, params.market, search.tab)
+      if (cause === 'enter') requestMarketEarly(queryClient, params.market, search.tab)
     },
     component: lazyRouteComponent(() => import('./pages/market/market-page.tsx'), 'MarketPage'),
   }),
@@ -95,7 +98,7 @@ const tree = root.addChildren([
     path: '/m/$coin/$timeframe',
     validateSearch: readMarketSearch,
     beforeLoad: ({ params, search, cause }) => {
-      if (cause === 'enter') requestEarly(queryClient, seriesSlug(params.coin, params.timeframe), search.tab)
+      if (cause === 'enter') requestMarketEarly(queryClient, seriesSlug(params.coin, params.timeframe), search.tab)
     },
     component: lazyRouteComponent(() => import('./pages/market/market-page.tsx'), 'SeriesPage'),
   }),

@@ -29,6 +29,36 @@ test('a page of a session that ended elsewhere is greyed out, and signing in ret
   await page.getByText('Your session has ended.').waitFor({ state: 'detached' })
 })
 
+test('a list is asked for together with the session, but not for a visitor', PATIENTLY, async () => {
+  const page = await scene.newPage()
+  await scene.signIn(page, 'early', '/app/markets')
+  const held = await holdSession(page)
+  const asked = page.waitForRequest(/\/app\/api\/v1\/markets\/live/)
+  await page.reload({ waitUntil: 'commit' })
+  await asked
+  held.resolve()
+  await page.getByRole('heading', { name: 'Markets', exact: true }).waitFor()
+  await page.getByText('Sign in to continue').waitFor({ state: 'detached' })
+
+  const visitor = await scene.newPage()
+  const requests: string[] = []
+  visitor.on('request', (request) => requests.push(new URL(request.url()).pathname))
+  await visitor.goto(`${scene.origin}/app/markets`)
+  await visitor.getByText('Sign in to continue').waitFor()
+  expect(requests.filter((path) => path === '/auth/session')).toHaveLength(1)
+  expect(requests.filter((path) => path.startsWith('/app/api/'))).toEqual([])
+})
+
+/** The answer to who is signed in waits until it is resolved. */
+async function holdSession(page: Page): Promise<PromiseWithResolvers<void>> {
+  const held = Promise.withResolvers<void>()
+  await page.route('**/auth/session', async (route) => {
+    await held.promise
+    await route.continue()
+  })
+  return held
+}
+
 /** As a sign-out on all devices from another device. */
 async function endSessions(page: Page): Promise<void> {
   const context = await page
@@ -46,7 +76,8 @@ test('two minutes before a session ends the page offers to stay, and staying wor
   const page = await scene.newPage()
   await scene.signIn(page, 'stays', '/app/account')
   await page.clock.install()
-  await page.reload()
+  // An answer that comes after the clock was moved would count as use of the session at that time.
+  await page.reload({ waitUntil: 'networkidle' })
   await page.getByText('Signed in as').waitFor()
   await page.clock.fastForward('27:00')
   await rendered(page)
@@ -74,7 +105,8 @@ test('use in one tab counts for the others, and a session that is over says so b
   const page = await scene.newPage()
   await scene.signIn(page, 'tabs', '/app/account')
   await page.clock.install()
-  await page.reload()
+  // An answer that comes after the clock was moved would count as use of the session at that time.
+  await page.reload({ waitUntil: 'networkidle' })
   await page.getByText('Signed in as').waitFor()
   await page.clock.fastForward('28:10')
   await page.getByText('Your session ends in').waitFor()

@@ -11,6 +11,7 @@ export interface SessionAnswer<T> {
 /** The header that pages of other sites cannot send with our cookie. */
 export const FROM_CONSOLE = { 'x-requested-with': 'bookreel' } as const
 const TIMEOUT_MS = 30_000
+export const SESSION_PATH = '/auth/session'
 
 /** Sends a request of the signed-in user. Throws a `BookreelError`. */
 export async function sessionRequest<T>(
@@ -63,7 +64,8 @@ async function send(
     const response = await fetch(path, {
       method,
       headers: {
-        ...FROM_CONSOLE,
+        // The page preloads the session; a browser uses that answer only for a request with the same headers.
+        ...(path !== SESSION_PATH && FROM_CONSOLE),
         ...(body !== undefined && { 'content-type': 'application/json' }),
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },

@@ -1,6 +1,7 @@
 import { BookreelError } from '@bookreel/sdk'
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import { sessionAnswer } from './session-request.ts'
+import { SESSION_PATH, sessionAnswer } from './session-request.ts'
+import { noteSignedIn, wasSignedIn } from './was-signed-in.ts'
 
 interface SessionReply {
   readonly signedIn: boolean
@@ -29,17 +30,20 @@ export interface SignedIn {
 export type Session = SignedIn | { readonly state: 'out' | 'off' }
 
 const KEY = ['session'] as const
+const SHARED_MS = 2_000
 
 export const sessionQuery = queryOptions({
   queryKey: KEY,
   queryFn: async ({ client }) => fetchSession(client.getQueryData<Session>(KEY)),
-  staleTime: 0,
+  // The parts of a page that start one after the other share one answer.
+  staleTime: SHARED_MS,
 })
 
 async function fetchSession(previous: Session | undefined): Promise<Session> {
   try {
-    const { body, headers } = await sessionAnswer<SessionReply>('/auth/session')
+    const { body, headers } = await sessionAnswer<SessionReply>(SESSION_PATH)
     const found = sessionOf(body, Date.parse(headers.get('date') ?? ''), Date.now())
+    noteSignedIn(found.state === 'in')
     return found.state === 'out' ? endedOr(previous, found) : found
   } catch (error) {
     if (error instanceof BookreelError && error.code === 'sign_in_not_configured') return { state: 'off' }
@@ -72,12 +76,19 @@ function isSignedIn(session: Session | undefined): session is SignedIn {
 
 /** Called after an answer with status 401. */
 export function endSession(client: QueryClient): void {
+  noteSignedIn(false)
   client.setQueryData<Session>(KEY, (previous) => endedOr(previous, { state: 'out' }))
 }
 
 /** Called before the browser leaves for the sign-out page. */
 export function forgetSession(client: QueryClient): void {
+  noteSignedIn(false)
   client.clear()
+}
+
+/** Whether a page may ask for data of an account before it is known whose. */
+export async function mayAskEarly(client: QueryClient): Promise<boolean> {
+  return wasSignedIn() || (await client.ensureQueryData(sessionQuery)).state === 'in'
 }
 
 export function useSession(): Session | undefined {

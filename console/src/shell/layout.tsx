@@ -7,6 +7,7 @@ import { OutageNotice } from './outage-notice.tsx'
 import { Palette } from './palette.tsx'
 import { SessionNotice } from './session-notice.tsx'
 import { TopBar } from './top-bar.tsx'
+import { useAccountChanges } from './use-account-changes.ts'
 import { usePalette } from './use-palette.ts'
 import { useSessionChanges } from './use-session-changes.ts'
 
@@ -15,7 +16,7 @@ export function Layout(): ReactNode {
   const palette = usePalette()
   useSessionChanges()
   const hasEnded = session?.state === 'ended'
-  const accountId = session !== undefined && 'accountId' in session ? session.accountId : ''
+  const account = useAccountChanges()
   return (
     <Notices>
       <a className={styles.skip} href="#content">
@@ -26,7 +27,7 @@ export function Layout(): ReactNode {
       <OutageNotice />
       <main id="content" tabIndex={-1} className={hasEnded ? styles.ended : styles.content} inert={hasEnded}>
         {/* Another account gets pages of its own: nothing of the former one stays on the screen. */}
-        <Fragment key={accountId}>
+        <Fragment key={account}>
           <Outlet />
         </Fragment>
       </main>

@@ -4,27 +4,26 @@ export type TimeZone = 'utc' | 'local'
 
 export const ZONE_MARKS: Readonly<Record<TimeZone, string>> = { utc: 'UTC', local: 'local' }
 
-const number = new Intl.NumberFormat('en-US')
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
 export function numberText(value: number): string {
-  return number.format(value)
+  return numberFormat().format(value)
 }
 
-const cents = new Intl.NumberFormat('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
-const digits = new Intl.NumberFormat('en-US', { minimumSignificantDigits: 5, maximumSignificantDigits: 5 })
+const CENTS = { minimumFractionDigits: 2, maximumFractionDigits: 2 } as const
+const DIGITS = { minimumSignificantDigits: 5, maximumSignificantDigits: 5 } as const
 
 /** An amount of money. */
 export function usdText(value: number): string {
-  return `$${Number.isInteger(value) ? number.format(value) : cents.format(value)}`
+  return `$${numberFormat(Number.isInteger(value) ? {} : CENTS).format(value)}`
 }
 
 /** A price of a coin; a small one has more digits after the point. */
 export function priceText(value: number): string {
-  return `$${value >= 1_000 ? cents.format(value) : digits.format(value)}`
+  return `$${numberFormat(value >= 1_000 ? CENTS : DIGITS).format(value)}`
 }
 
 export function capitalised(word: string): string {
@@ -33,20 +32,18 @@ export function capitalised(word: string): string {
 
 /** 18 Nov 2026 */
 export function dayText(instant: string | number, zone: TimeZone): string {
-  return new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', ...zoneOf(zone) }).format(new Date(instant))
+  return timeFormat(zone, { dateStyle: 'medium' }).format(new Date(instant))
 }
 
 /** 18 Nov 2026, 14:05 UTC, or with `local` for the time of the browser */
 export function instantText(instant: string | number, zone: TimeZone): string {
-  const text = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'short', ...zoneOf(zone) }).format(
-    new Date(instant),
-  )
+  const text = timeFormat(zone, { dateStyle: 'medium', timeStyle: 'short' }).format(new Date(instant))
   return `${text} ${ZONE_MARKS[zone]}`
 }
 
 /** 14:05:09 UTC */
 export function clockText(instant: string | number, zone: TimeZone): string {
-  const text = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', ...zoneOf(zone) }).format(new Date(instant))
+  const text = timeFormat(zone, { timeStyle: 'medium' }).format(new Date(instant))
   return `${text} ${ZONE_MARKS[zone]}`
 }
 
@@ -83,6 +80,23 @@ export function plainText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '')
 }
 
-function zoneOf(zone: TimeZone): { timeZone?: string } {
-  return zone === 'utc' ? { timeZone: 'UTC' } : {}
+/** Each is made when it is first used, and kept: making one takes a browser several milliseconds. */
+const numberFormats = new Map<string, Intl.NumberFormat>()
+const timeFormats = new Map<string, Intl.DateTimeFormat>()
+
+function numberFormat(options: Intl.NumberFormatOptions = {}): Intl.NumberFormat {
+  return kept(numberFormats, JSON.stringify(options), () => new Intl.NumberFormat('en-US', options))
+}
+
+export function timeFormat(zone: TimeZone, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const inZone = zone === 'utc' ? { ...options, timeZone: 'UTC' } : options
+  return kept(timeFormats, JSON.stringify(inZone), () => new Intl.DateTimeFormat('en-GB', inZone))
+}
+
+function kept<Format>(formats: Map<string, Format>, name: string, make: () => Format): Format {
+  const known = formats.get(name)
+  if (known !== undefined) return known
+  const made = make()
+  formats.set(name, made)
+  return made
 }

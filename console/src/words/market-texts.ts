@@ -1,12 +1,9 @@
-import type { TimeZone } from './formats.ts'
+import { type TimeZone, timeFormat } from './formats.ts'
 
 const SECOND_MS = 1_000
 const MINUTE_MS = 60 * SECOND_MS
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-
-const UTC_CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' })
-const LOCAL_CLOCK = new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' })
 
 /** A price of 0.545 is 54.5 %. */
 export function percentOfPrice(price: number): string {
@@ -50,5 +47,5 @@ function trimmed(value: number): string {
 
 /** A label of a time axis: `14:05:09`. */
 export function axisTimeText(ms: number, zone: TimeZone): string {
-  return (zone === 'utc' ? UTC_CLOCK : LOCAL_CLOCK).format(ms)
+  return timeFormat(zone, { timeStyle: 'medium' }).format(ms)
 }

@@ -1,3 +1,5 @@
+import { numberText } from './formats.ts'
+
 const PARTS = 1_000_000
 
 /** `99.812 %`; rounded down, so that 100 means exactly 100. Shares of the service have six digits. */
@@ -16,8 +18,6 @@ export function lossText({ missing, suspect }: { readonly missing: number; reado
   return parts.length === 0 ? 'nothing missing' : parts.join(', ')
 }
 
-const number = new Intl.NumberFormat('en-US')
-
 export function countText(slots: number): string {
-  return slots === 1 ? '1 slot' : `${number.format(slots)} slots`
+  return slots === 1 ? '1 slot' : `${numberText(slots)} slots`
 }

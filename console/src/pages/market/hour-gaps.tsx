@@ -4,7 +4,7 @@ import { MAX_GAPS } from '../../data/coverage-queries.ts'
 import { usePreferences } from '../../data/preferences.ts'
 import { Badge } from '../../views/badge.tsx'
 import { Table } from '../../views/table.tsx'
-import { numberText, type TimeZone } from '../../words/formats.ts'
+import { numberText, type TimeZone, timeFormat } from '../../words/formats.ts'
 import { causeText } from '../../words/gap-causes.ts'
 import { countText, lossText, shareText } from '../../words/share-text.ts'
 import styles from './hour-gaps.module.css'
@@ -72,13 +72,8 @@ function ExactTime({ at, zone }: { readonly at: string; readonly zone: TimeZone 
   )
 }
 
-const formats = {
-  utc: new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium', timeZone: 'UTC' }),
-  local: new Intl.DateTimeFormat('en-GB', { timeStyle: 'medium' }),
-}
-
 /** 14:05:09.250 */
 function exactText(at: string, zone: TimeZone): string {
   const milliseconds = String(Date.parse(at) % 1_000).padStart(3, '0')
-  return `${formats[zone].format(new Date(at))}.${milliseconds}`
+  return `${timeFormat(zone, { timeStyle: 'medium' }).format(new Date(at))}.${milliseconds}`
 }

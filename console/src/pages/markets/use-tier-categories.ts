@@ -25,8 +25,6 @@ export function useTierCategories(): TierCategories {
   }
 }
 
-const list = new Intl.ListFormat('en', { type: 'disjunction' })
-
 function listText(names: readonly string[]): string {
-  return list.format(names)
+  return new Intl.ListFormat('en', { type: 'disjunction' }).format(names)
 }

@@ -1,3 +1,5 @@
+import { timeFormat } from '../../words/formats.ts'
+
 /** Days are texts such as `2026-11-18`, in UTC. */
 
 const DAY_MS = 86_400_000
@@ -58,14 +60,11 @@ export function monthStart(week: readonly (string | undefined)[], isFirst: boole
   return day === undefined ? undefined : monthText(day)
 }
 
-const month = new Intl.DateTimeFormat('en-GB', { month: 'short', timeZone: 'UTC' })
-const longDay = new Intl.DateTimeFormat('en-GB', { day: 'numeric', month: 'long', year: 'numeric', timeZone: 'UTC' })
-
 function monthText(day: string): string {
-  return month.format(new Date(day))
+  return timeFormat('utc', { month: 'short' }).format(new Date(day))
 }
 
 /** 12 November 2026 */
 export function longDayText(day: string): string {
-  return longDay.format(new Date(day))
+  return timeFormat('utc', { day: 'numeric', month: 'long', year: 'numeric' }).format(new Date(day))
 }

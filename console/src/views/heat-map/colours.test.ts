@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
-import { colourColumn, colourTables, DARK, LIGHT } from './colours.ts'
+import { colourColumns, colourTables, DARK, LIGHT } from './colours.ts'
 import { autoContrast, histogramOf } from './contrast.ts'
 import { HeatRing } from './heat-ring.ts'
 
@@ -55,8 +55,22 @@ test('the image is the same on every machine, byte for byte', () => {
   const hashes = [DARK, LIGHT].map((palette) => {
     const image = new Uint32Array(COLUMNS * ROWS)
     const tables = colourTables(palette, contrast)
-    for (let place = 0; place < COLUMNS; place++) colourColumn(ring, place, tables, image)
+    colourColumns(ring, ALL, tables, image)
     return createHash('sha256').update(new Uint8Array(image.buffer)).digest('hex').slice(0, 16)
   })
   expect(hashes).toEqual(['2d1788d1ca8dc089', '0801727fcc0fcb2d'])
+})
+
+test('columns that are coloured one by one or in parts are the same as all at once', () => {
+  const ring = scene()
+  const tables = colourTables(DARK, autoContrast(histogramOf(ring, ALL)))
+  const imageOf = (parts: readonly number[]): Uint32Array => {
+    const image = new Uint32Array(COLUMNS * ROWS)
+    for (const [index, to] of parts.slice(1).entries())
+      colourColumns(ring, { from: parts[index] ?? 0, to }, tables, image)
+    return image
+  }
+  const whole = imageOf([0, COLUMNS])
+  expect(imageOf(Array.from({ length: COLUMNS + 1 }, (_, place) => place))).toEqual(whole)
+  expect(imageOf([0, 1, 17, 18, 50, COLUMNS])).toEqual(whole)
 })

@@ -1,4 +1,4 @@
-import { type ColourTables, colourColumn } from './colours.ts'
+import { type ColourTables, colourColumns, type Places } from './colours.ts'
 import type { HeatRing } from './heat-ring.ts'
 
 /** The ring as an image of the same shape; only columns that changed are coloured again. */
@@ -26,7 +26,11 @@ export class HeatMapImage {
   /** For other colours or another contrast. */
   recolour(tables: ColourTables): void {
     this.#tables = tables
-    for (let place = 0; place < this.#ring.columns; place++) colourColumn(this.#ring, place, tables, this.#pixels)
+    const { stored } = this.#ring
+    // Most of a ring is empty when a page begins.
+    this.#pixels.fill(tables.background)
+    const places = Array.from(stored.keys()).filter((place) => (stored[place] ?? 0) > 0)
+    for (const run of runsOf(places)) colourColumns(this.#ring, run, tables, this.#pixels)
     this.#changed.clear()
     this.#context.putImageData(this.#image, 0, 0)
   }
@@ -37,10 +41,21 @@ export class HeatMapImage {
 
   /** Call it before the canvas is drawn. */
   flush(): void {
-    for (const place of this.#changed) {
-      colourColumn(this.#ring, place, this.#tables, this.#pixels)
-      this.#context.putImageData(this.#image, 0, 0, place, 0, 1, this.#ring.rows)
+    for (const run of runsOf([...this.#changed].sort((one, other) => one - other))) {
+      colourColumns(this.#ring, run, this.#tables, this.#pixels)
+      this.#context.putImageData(this.#image, 0, 0, run.from, 0, run.to - run.from, this.#ring.rows)
     }
     this.#changed.clear()
   }
+}
+
+/** Neighbours among places in order. */
+function runsOf(places: readonly number[]): Places[] {
+  const runs: { from: number; to: number }[] = []
+  for (const place of places) {
+    const last = runs.at(-1)
+    if (last?.to === place) last.to = place + 1
+    else runs.push({ from: place, to: place + 1 })
+  }
+  return runs
 }

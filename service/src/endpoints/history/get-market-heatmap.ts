@@ -5,6 +5,7 @@ import { type HeatMapTile, MARKET_SCALE } from '../../domain/heat-map.ts'
 import type { PaidRead } from '../../domain/paid-read.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
+import type { RangeRevision } from '../../stores/books/corrections.ts'
 import type { HeatMapRequest } from '../../stores/books/heat-maps.ts'
 import { type EmptyReason, endpoint } from '../endpoint.ts'
 import { MarketParams, Moment, Side } from '../schemas/parameters.ts'
@@ -23,7 +24,7 @@ import {
   tileMembersOf,
   tileTimeAt,
 } from '../shared/heat-map-tile.ts'
-import { recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
+import { recordedDays, recordedRange, whyNothing, whyOutside } from '../shared/recorded-range.ts'
 import { historyFrom } from '../shared/requested-range.ts'
 import { tileSince } from '../shared/tile-of-tier.ts'
 import type { Stores } from '../stores.ts'
@@ -91,10 +92,13 @@ export const getMarketHeatmap = endpoint({
     const mayKeep = paidRead === undefined
     const kept = mayKeep && known?.isBeingCorrected === false ? stores.finalTiles.get(keyOf(known.revision)) : undefined
     if (kept !== undefined) await requireCredits(kept.storedRows)
-    // A tile that is made now must not mix rows of two revisions, so a second of delay is too much.
-    const { revision, isBeingCorrected } = (kept && known) ?? (await stores.revisions.read(range))
-    const read = { stores, market, request, time, nowMs, paidRead, signal, requireCredits }
-    const { tile: whole, readUpToSlot } = kept === undefined ? await readTile(read) : { tile: kept }
+    const {
+      tile: whole,
+      revised: { revision, isBeingCorrected },
+      readUpToSlot,
+    } = kept !== undefined && known !== undefined
+      ? { tile: kept, revised: known, readUpToSlot: undefined }
+      : await readTile({ stores, market, request, time, nowMs, paidRead, signal, requireCredits })
     if (mayKeep && !isBeingCorrected) stores.finalTiles.keep(keyOf(revision), whole)
     const tile = tileSince(whole, columnMs, time.fromMs, historyFrom({ caller, nowMs }) ?? time.fromMs)
     const isFinal = tile.isFinal && !isBeingCorrected
@@ -126,18 +130,27 @@ interface TileRead {
   readonly requireCredits: (rows: number) => Promise<void>
 }
 
-/** The range is known first, and no later row is read, so that a retry can read the same. */
-async function readTile(read: TileRead): Promise<{ tile: HeatMapTile; readUpToSlot: number | undefined }> {
+interface ReadTile {
+  readonly tile: HeatMapTile
+  readonly revised: RangeRevision
+  readonly readUpToSlot: number | undefined
+}
+
+/**
+ * The revision and the range are known before any row: a tile must not mix rows of two revisions, so the revision is
+ * not one of a second ago, and a retry can read the same because no later row is read.
+ */
+async function readTile(read: TileRead): Promise<ReadTile> {
   const { stores, market, time, nowMs, paidRead, signal, requireCredits } = read
   const { intervalMs } = read.request
-  const recorded = await recordedRange(stores, market, nowMs)
-  const known = recorded && upToSlot(recorded, paidRead?.upToSlot, intervalMs)
+  const [revised, recorded] = await Promise.all([
+    stores.revisions.read({ marketId: market.id, ...time }),
+    recordedDays(stores, market, { nowMs, areRowsWanted: false }),
+  ])
+  const known = recorded.known && upToSlot(recorded.known, paidRead?.upToSlot, intervalMs)
   const readUpToSlot = known && known.toMs / intervalMs - 1
   const request = { ...read.request, toSlot: Math.min(read.request.toSlot, readUpToSlot ?? read.request.toSlot) }
-  const [columns, gaps] = await Promise.all([
-    stores.heatMaps.columns(request, signal),
-    stores.gaps.range({ marketId: market.id, intervalMs, ...time }),
-  ])
+  const columns = await stores.heatMaps.columns(request, signal)
   await requireCredits(storedRowsOf(columns))
   const hasSums = columns.some((column) => column.hasSums)
   const cells = columns.length === 0 ? [] : await stores.heatMaps.cells(request, hasSums, signal)
@@ -149,7 +162,8 @@ async function readTile(read: TileRead): Promise<{ tile: HeatMapTile; readUpToSl
     sizeOne: SIZE_ONE,
     priceOne: PRICE_ONE,
   }
-  return { tile: heatMapTile({ form, time, known, columns, cells, gaps, nowMs }), readUpToSlot }
+  const gaps = recorded.gaps.filter(({ fromSlot, toSlot }) => fromSlot <= form.toSlot && toSlot >= form.fromSlot)
+  return { tile: heatMapTile({ form, time, known, columns, cells, gaps, nowMs }), revised, readUpToSlot }
 }
 
 function upToSlot({ fromMs, toMs }: TimeRange, slot: number | undefined, intervalMs: number): TimeRange {
