@@ -98,7 +98,17 @@ export const getMarketHeatmap = endpoint({
       readUpToSlot,
     } = kept !== undefined && known !== undefined
       ? { tile: kept, revised: known, readUpToSlot: undefined }
-      : await readTile({ stores, market, request, time, nowMs, paidRead, signal, requireCredits })
+      : await readTile({
+          stores,
+          market,
+          request,
+          time,
+          nowMs,
+          paidRead,
+          signal,
+          isFree: creditsFor(1) === 0,
+          requireCredits,
+        })
     if (mayKeep && !isBeingCorrected) stores.finalTiles.keep(keyOf(revision), whole)
     const tile = tileSince(whole, columnMs, time.fromMs, historyFrom({ caller, nowMs }) ?? time.fromMs)
     const isFinal = tile.isFinal && !isBeingCorrected
@@ -127,6 +137,8 @@ interface TileRead {
   readonly nowMs: number
   readonly paidRead: PaidRead | undefined
   readonly signal: AbortSignal
+  /** However many rows it has. */
+  readonly isFree: boolean
   readonly requireCredits: (rows: number) => Promise<void>
 }
 
@@ -141,7 +153,7 @@ interface ReadTile {
  * not one of a second ago, and a retry can read the same because no later row is read.
  */
 async function readTile(read: TileRead): Promise<ReadTile> {
-  const { stores, market, time, nowMs, paidRead, signal, requireCredits } = read
+  const { stores, market, time, nowMs, paidRead, signal, isFree, requireCredits } = read
   const { intervalMs } = read.request
   const [revised, recorded] = await Promise.all([
     stores.revisions.read({ marketId: market.id, ...time }),
@@ -150,10 +162,9 @@ async function readTile(read: TileRead): Promise<ReadTile> {
   const known = recorded.known && upToSlot(recorded.known, paidRead?.upToSlot, intervalMs)
   const readUpToSlot = known && known.toMs / intervalMs - 1
   const request = { ...read.request, toSlot: Math.min(read.request.toSlot, readUpToSlot ?? read.request.toSlot) }
-  const columns = await stores.heatMaps.columns(request, signal)
-  await requireCredits(storedRowsOf(columns))
-  const hasSums = columns.some((column) => column.hasSums)
-  const cells = columns.length === 0 ? [] : await stores.heatMaps.cells(request, hasSums, signal)
+  const { columns, cells } = isFree
+    ? await stores.heatMaps.columnsAndCells(request, signal)
+    : await paidParts(stores, request, requireCredits, signal)
   const form = {
     ...read.request,
     rows: PRICE_ONE / request.stepUnits,
@@ -164,6 +175,19 @@ async function readTile(read: TileRead): Promise<ReadTile> {
   }
   const gaps = recorded.gaps.filter(({ fromSlot, toSlot }) => fromSlot <= form.toSlot && toSlot >= form.fromSlot)
   return { tile: heatMapTile({ form, time, known, columns, cells, gaps, nowMs }), revised, readUpToSlot }
+}
+
+/** The price depends on the number of rows, so they are counted before the books are read. */
+async function paidParts(
+  { heatMaps }: Pick<Stores, 'heatMaps'>,
+  request: HeatMapRequest,
+  requireCredits: TileRead['requireCredits'],
+  signal: AbortSignal,
+) {
+  const columns = await heatMaps.columns(request, signal)
+  await requireCredits(storedRowsOf(columns))
+  const hasSums = columns.some((column) => column.hasSums)
+  return { columns, cells: columns.length === 0 ? [] : await heatMaps.cells(request, hasSums, signal) }
 }
 
 function upToSlot({ fromMs, toMs }: TimeRange, slot: number | undefined, intervalMs: number): TimeRange {

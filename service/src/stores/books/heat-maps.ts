@@ -1,8 +1,9 @@
+import { LRUCache } from 'lru-cache'
 import type { SlotRange } from '../../domain/slot-range.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { readRows } from './read-rows.ts'
 import { marketTimeParams, OF_MARKET, type SampledMarket } from './slot-sql.ts'
-import { TOKEN_COLUMNS } from './token-rows-sql.ts'
+import { TOKEN_COLUMNS, type TokenColumns } from './token-rows-sql.ts'
 
 export interface HeatMapRequest extends SampledMarket, SlotRange {
   readonly outcome: 0 | 1
@@ -29,8 +30,12 @@ export interface HeatMapColumn {
   readonly hasSums: boolean
 }
 
+/** Markets and price steps of which is known whether a book has two prices in one step. */
+const MOST_KNOWN = 20_000
+
 export function heatMapStore(client: ClickHouseReads) {
-  return {
+  const haveSums = new LRUCache<string, boolean>({ max: MOST_KNOWN })
+  const reads = {
     /** Only columns with a row. */
     columns(request: HeatMapRequest, signal?: AbortSignal): Promise<HeatMapColumn[]> {
       const { bestBid, bestAsk, bidPrices, askPrices } = TOKEN_COLUMNS[request.outcome]
@@ -56,8 +61,7 @@ export function heatMapStore(client: ClickHouseReads) {
 
     /** Within a slot the sizes of a price step are added; over the slots of a column the largest sum counts. */
     cells(request: HeatMapRequest, hasSums: boolean, signal?: AbortSignal): Promise<HeatMapCell[]> {
-      const { bidPrices, bidSizes, askPrices, askSizes } = TOKEN_COLUMNS[request.outcome]
-      const cellsOf = hasSums ? largestSums : largestSizes
+      const levels = levelsOf(TOKEN_COLUMNS[request.outcome], hasSums)
       return readRows(
         client,
         (reader) => ({
@@ -67,14 +71,30 @@ export function heatMapStore(client: ClickHouseReads) {
           sizeUnits: reader.uint64(),
         }),
         {
-          sql: `SELECT toUInt8(0), * FROM (${cellsOf(bidPrices, bidSizes)})
-            UNION ALL SELECT toUInt8(1), * FROM (${cellsOf(askPrices, askSizes)})`,
+          sql: hasSums ? largestSums(levels) : largestSizes(levels),
           params: paramsOf(request),
           ...(signal && { signal }),
         },
       )
     },
+
+    /** Both at once: what a market had before tells which way of reading cells is right. */
+    async columnsAndCells(
+      request: HeatMapRequest,
+      signal?: AbortSignal,
+    ): Promise<{ readonly columns: HeatMapColumn[]; readonly cells: HeatMapCell[] }> {
+      const name = `${request.marketId} ${request.stepUnits}`
+      const areSums = haveSums.get(name) ?? false
+      const [columns, cells] = await Promise.all([
+        reads.columns(request, signal),
+        reads.cells(request, areSums, signal),
+      ])
+      const hasSums = columns.some((column) => column.hasSums)
+      if (columns.length > 0) haveSums.set(name, hasSums)
+      return { columns, cells: hasSums && !areSums ? await reads.cells(request, true, signal) : cells }
+    },
   }
+  return reads
 }
 
 export type HeatMapStore = ReturnType<typeof heatMapStore>
@@ -88,26 +108,33 @@ function hasTwoInStep(prices: string): string {
   return `length(arrayCompact(${steps})) < length(${prices})`
 }
 
-/** Right when no book has two prices in one step, and four times as fast then. A row that was inserted twice does no harm. */
-function largestSizes(prices: string, sizes: string): string {
-  return `SELECT ${COLUMN} AS tile_column, ${STEP} AS tile_row, max(level_size)
-    FROM (SELECT slot, ${prices} AS level_prices, ${sizes} AS level_sizes FROM snapshots WHERE ${OF_MARKET})
-    ARRAY JOIN level_prices AS level_price, level_sizes AS level_size
-    GROUP BY tile_column, tile_row`
+/** A row for each level of each book. In a sum every book must count once, also one that was inserted twice. */
+function levelsOf({ bidPrices, bidSizes, askPrices, askSizes }: TokenColumns, isEachOnce: boolean): string {
+  return `(
+      SELECT slot,
+        arrayConcat(${bidPrices}, ${askPrices}) AS level_prices,
+        arrayConcat(${bidSizes}, ${askSizes}) AS level_sizes,
+        arrayResize(arrayWithConstant(length(${bidPrices}), toUInt8(0)), length(level_prices), toUInt8(1)) AS level_sides
+      FROM snapshots WHERE ${OF_MARKET} ${isEachOnce ? 'ORDER BY slot LIMIT 1 BY slot' : ''}
+    )
+    ARRAY JOIN level_prices AS level_price, level_sizes AS level_size, level_sides AS is_ask`
 }
 
-function largestSums(prices: string, sizes: string): string {
-  return `SELECT ${COLUMN} AS tile_column, tile_row, max(total)
+/** Right when no book has two prices in one step, and twice as fast then. */
+function largestSizes(levels: string): string {
+  return `SELECT is_ask, ${COLUMN} AS tile_column, ${STEP} AS tile_row, max(level_size)
+    FROM ${levels}
+    GROUP BY is_ask, tile_column, tile_row`
+}
+
+function largestSums(levels: string): string {
+  return `SELECT is_ask, ${COLUMN} AS tile_column, tile_row, max(total)
     FROM (
-      SELECT slot, ${STEP} AS tile_row, sum(level_size) AS total
-      FROM (
-        SELECT slot, ${prices} AS level_prices, ${sizes} AS level_sizes
-        FROM snapshots WHERE ${OF_MARKET} ORDER BY slot LIMIT 1 BY slot
-      )
-      ARRAY JOIN level_prices AS level_price, level_sizes AS level_size
-      GROUP BY slot, tile_row
+      SELECT is_ask, slot, ${STEP} AS tile_row, sum(level_size) AS total
+      FROM ${levels}
+      GROUP BY is_ask, slot, tile_row
     )
-    GROUP BY tile_column, tile_row`
+    GROUP BY is_ask, tile_column, tile_row`
 }
 
 function paramsOf({ marketId, intervalMs, fromSlot, toSlot, slotsPerColumn, stepUnits }: HeatMapRequest) {
