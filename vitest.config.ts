@@ -13,15 +13,23 @@ const TESTS = [
   ['service/test/[m-z]*/**/*.test.ts', 'service/test/*.test.ts'],
   ['{simulator,stack,testbed,lab,sdk,cli,console}/test/**/*.test.ts', 'test/**/*.test.ts'],
 ]
-/** Long files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests. */
+/**
+ * Files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests, and both
+ * take about as long.
+ */
 const PATIENT = [
-  'test/pages.test.ts',
-  'test/command-lines.test.ts',
-  'test/image.test.ts',
-  'service/test/conformance/conformance.test.ts',
-  'service/test/logins/login-commands.test.ts',
-  'cli/test/{commands,download}.test.ts',
-  'console/test/{accessible,market-live,market-history,live-equals-replay}.test.ts',
+  [
+    'test/pages.test.ts',
+    'test/command-lines.test.ts',
+    'test/image.test.ts',
+    'cli/test/{commands,download}.test.ts',
+    'console/test/{accessible,market-live,market-history,live-equals-replay}.test.ts',
+    'console/test/{account-pages,catalogue-and-coverage,keys,lists-as-csv,operator-and-status}.test.ts',
+  ],
+  [
+    'service/test/conformance/conformance.test.ts',
+    'service/test/{access,account,clickhouse,commands,files,logins,mcp,payments,rebuild,usage}/**/*.test.ts',
+  ],
 ]
 
 export default defineConfig({
@@ -47,30 +55,30 @@ export default defineConfig({
         test: {
           name: `tests ${index + 1}`,
           include,
-          exclude: PATIENT,
+          exclude: PATIENT.flat(),
           isolate: false,
           maxWorkers: 2,
           sequence: { groupOrder: 1 + index },
         },
       })),
-      {
-        extends: true,
+      ...PATIENT.map((include, index) => ({
+        extends: true as const,
         test: {
-          name: 'patient',
-          include: PATIENT,
+          name: `patient ${index + 1}`,
+          include,
           isolate: false,
           // Much of each is waiting, so one of them leaves a third of the processors to nobody.
           maxWorkers: 2,
-          sequence: { groupOrder: 1 + TESTS.length },
+          sequence: { groupOrder: 1 + TESTS.length + index },
         },
-      },
+      })),
       {
         extends: true,
         test: {
           name: 'experiments',
           include: [SHORT_EXPERIMENTS],
           maxWorkers: 1,
-          sequence: { groupOrder: 2 + TESTS.length },
+          sequence: { groupOrder: 1 + TESTS.length + PATIENT.length },
         },
       },
     ],
