@@ -37,7 +37,7 @@ test('a running command gets Ctrl-C before the next command of its terminal, or 
   const { told } = await run([
     {
       ...usual,
-      command: "trap 'echo bye; exit' INT; echo up; touch up; while :; do sleep 0.1; done",
+      command: "trap 'echo bye; exit' INT; touch up; echo up; while :; do sleep 0.1; done",
       run: 'until Ctrl-C',
       expects: /up/,
       afterCtrlC: /bye/,
