@@ -18,7 +18,7 @@ test('F12, F17: the frames around a mismatch and around an unknown event are wri
     folder,
     mostFiles: 5,
     nowMs: () => Date.now() + skippedMs,
-    onWritten: ({ venue, reason }) => written.push(`${venue} ${reason}`),
+    onWritten: ({ venue, reason, socket }) => written.push(`${venue} ${socket} ${reason}`),
     onFailed: (error) => written.push(String(error)),
   })
   const marketId = hotMarketId(scene)
@@ -28,24 +28,31 @@ test('F12, F17: the frames around a mismatch and around an unknown event are wri
 
   // Some frames come, so that hashes fail; if all were lost, the whole book after a trade could heal it unseen.
   await fault(scene, { name: 'drop', target: { market: marketId }, rate: 0.5, times: 60 })
-  await expect.poll(() => written, { timeout: 60_000 }).toEqual(['polymarket hash_mismatch'])
+  await untilWritten(written, 'hash_mismatch')
   await untilRows(scene, marketId, 4)
   skippedMs += 60_000
   await fault(scene, { name: 'unknown-event', target: { market: marketId }, times: 20 })
-  await expect
-    .poll(() => written, { timeout: 60_000 })
-    .toEqual(['polymarket hash_mismatch', 'polymarket unknown_event'])
+  await untilWritten(written, 'unknown_event')
   await untilRows(scene, marketId, 4)
-  expect(written).toHaveLength(2)
+  // A slow machine may move the market to another socket, which has a dump of its own.
+  expect(new Set(written).size, written.join('\n')).toBe(written.length)
 
-  const texts = await Promise.all((await readdir(folder)).sort().map((name) => readFile(join(folder, name), 'utf8')))
-  const frames = texts.map((text) =>
-    text
-      .trimEnd()
-      .split('\n')
-      .map((line) => (JSON.parse(line) as { text: string }).text),
+  const files = (await readdir(folder)).sort()
+  const frames = await Promise.all(
+    ['hash_mismatch', 'unknown_event'].map(async (reason) => {
+      const text = await readFile(join(folder, files.find((name) => name.includes(reason)) ?? ''), 'utf8')
+      return text
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { text: string }).text)
+    }),
   )
   expect(frames[0]?.some((text) => text.includes(marketId) && /"hash":"[01]/.test(text))).toBe(true)
   expect(frames[0]?.[0]).toContain('"event_type":"book"')
   expect(frames[1]?.some((text) => text.includes('order_book_vibe'))).toBe(true)
 })
+
+function untilWritten(written: readonly string[], reason: string): Promise<void> {
+  const reasons = (): string => written.join('\n')
+  return expect.poll(reasons, { timeout: 60_000 }).toMatch(new RegExp(`^polymarket \\d+ ${reason}$`, 'm'))
+}
