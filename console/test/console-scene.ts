@@ -151,7 +151,8 @@ export async function keysOf(page: Page): Promise<string[]> {
 export function complaintsOf(page: Page): string[] {
   const complaints: string[] = []
   page.on('pageerror', (error) => complaints.push(error.message))
-  page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
-  page.on('response', (response) => response.status() === 404 && complaints.push(`404 ${response.url()}`))
+  page.on('console', (message) => {
+    if (message.type() === 'error') complaints.push(`${message.text()} ${message.location().url}`)
+  })
   return complaints
 }
