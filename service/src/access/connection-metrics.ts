@@ -23,7 +23,7 @@ function createMetrics(registry: Registry) {
     }),
     cut: new Counter({
       name: 'http_connections_cut_total',
-      help: 'Connections that the server closed: request_timeout (headers or body too slow), invalid_http, stalled_reader (no byte of the answer read for 20 to 40 s), slow_reader (answer read too slowly), no_request (open for 15 s without a request), address_limit and anonymous_limit (too many without a valid key), connection_limit (refused at once, the process has too many), shutdown',
+      help: 'Connections that the server closed: request_timeout (headers or body too slow), invalid_http, stalled_reader (no byte of the answer read for 20 to 40 s), slow_reader (answer read too slowly), no_request (open for 5 s without a byte, or for 15 s without a request), address_limit and anonymous_limit (too many without a valid key), connection_limit (refused at once, the process has too many), shutdown',
       labelNames: ['reason'] as const,
       registers,
     }),

@@ -47,8 +47,9 @@ export interface HardenedServer {
 }
 
 const CHECK_EVERY_MS = 1_000
+const LATE = 'ERR_HTTP_REQUEST_TIMEOUT'
 const REFUSALS: Readonly<Record<string, string>> = {
-  ERR_HTTP_REQUEST_TIMEOUT: 'The request did not arrive in time. Send the headers within 5 s and the body within 10 s.',
+  [LATE]: 'The request did not arrive in time. Send the headers within 5 s and the body within 10 s.',
   HPE_HEADER_OVERFLOW: 'The address and the headers are too large. Send at most 8 KiB.',
 }
 
@@ -74,7 +75,9 @@ export function createHardenedServer(options: HardenedServerOptions, handler: Re
   })
   server.on('request', (request, response) => guard.addRequest(request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    const isLate = error.code === 'ERR_HTTP_REQUEST_TIMEOUT'
+    // A browser opens connections ahead of its requests. It would take a refusal for the answer to its next request.
+    if (error.code === LATE && socket.bytesRead === 0) return guard.cut(socket, 'no_request')
+    const isLate = error.code === LATE
     // A reset by the peer is no decision of this server.
     if (error.code !== 'ECONNRESET') metrics.cut.inc({ reason: isLate ? 'request_timeout' : 'invalid_http' })
     refuse(socket, REFUSALS[error.code ?? ''] ?? 'The request is not valid HTTP.')
