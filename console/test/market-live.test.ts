@@ -81,11 +81,13 @@ async function fault(order: object): Promise<() => Promise<unknown>> {
   return () => fetch(`${address}/${id}`, { method: 'DELETE' })
 }
 
-/** The window must last until the test is over. */
+/** The window must last until the test is over, and have rows from the first column on. */
 async function untilWindowLasts(): Promise<void> {
-  await expect
-    .poll(() => WINDOW_MS - (Date.now() % WINDOW_MS), { timeout: TEST_TAKES_MS + 10_000 })
-    .toBeGreaterThan(TEST_TAKES_MS)
+  const lasts = () => {
+    const sinceMs = Date.now() % WINDOW_MS
+    return sinceMs > LONGEST_COLUMN_MS && WINDOW_MS - sinceMs > TEST_TAKES_MS
+  }
+  await expect.poll(lasts, { timeout: TEST_TAKES_MS + LONGEST_COLUMN_MS + 10_000 }).toBe(true)
 }
 
 /** An answer of the service to the signed-in person of a page. */
@@ -274,11 +276,11 @@ test('the page works by keyboard: token, contrast, cross-hair; its other views a
     .waitFor()
   const rows = () => ofMap<number>(page, 'view.high - view.low')
   const before = await rows()
+  await page.keyboard.press('PageUp')
+  const fewer = await rows()
+  expect(fewer).toBeLessThan(before)
   await page.keyboard.press('PageDown')
-  expect(await rows()).toBeGreaterThan(before)
-  await page.keyboard.press('PageUp')
-  await page.keyboard.press('PageUp')
-  expect(await rows()).toBeLessThan(before)
+  expect(await rows()).toBeGreaterThan(fewer)
   const low = await ofMap<number>(page, 'view.low')
   await page.keyboard.press('Shift+ArrowDown')
   expect(await ofMap<number>(page, 'view.low')).toBeLessThan(low)
@@ -353,7 +355,7 @@ test('live and replay of the same minute have the same bytes in the page', LONG,
   await page.getByRole('button', { name: 'Back to the start' }).waitFor()
   await expect.poll(() => bytesOf(page), SOON).toEqual(live)
   expect(live[0]).toHaveLength(LIVE_MS / 1_000)
-  expect(live[0]?.filter(({ stored }) => stored === 4).length).toBeGreaterThan(20)
+  expect(live[0]?.filter(({ stored }) => stored === 4).length).toBeGreaterThan(10)
   expect(live[0]?.filter(({ stored }) => stored === 0).length).toBeGreaterThan(GAP_MS / 1_000 - 2)
 })
 

@@ -2,18 +2,22 @@ import { pipeline, type Readable, Transform } from 'node:stream'
 
 /**
  * Passes on bytes and fails when there are more or fewer than announced. The connection then ends early, so that no
- * client takes a part for the whole file.
+ * client takes a part for the whole file. The last bytes wait until the source has ended: a client that has all
+ * announced bytes would not notice that there are more.
  */
 export function exactBytes(source: Readable, expected: number, onBroken: (error: Error) => void): Readable {
   let passed = 0
+  let last: Buffer | undefined
   const exact = new Transform({
     transform(chunk: Buffer, _encoding, done) {
       passed += chunk.length
-      if (passed > expected) done(new Error(`object storage sent more than the ${expected} bytes of the file`))
-      else done(null, chunk)
+      if (passed > expected) return done(new Error(`object storage sent more than the ${expected} bytes of the file`))
+      if (passed < expected) return done(null, chunk)
+      last ??= chunk
+      done()
     },
     flush(done) {
-      if (passed === expected) done()
+      if (passed === expected) done(null, last)
       else done(new Error(`object storage sent ${passed} of the ${expected} bytes of the file`))
     },
   })
