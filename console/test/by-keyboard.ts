@@ -32,7 +32,11 @@ export class ByKeyboard {
 
   /** Moves the focus to an element. */
   async reach(target: Locator, key: 'Tab' | 'Shift+Tab' = 'Tab'): Promise<void> {
-    await target.waitFor()
+    await target.waitFor().catch(async (error: Error) => {
+      const pages = this.page.context().pages()
+      const shown = await Promise.all(pages.map((page) => page.evaluate('document.body.innerText.slice(0, 1500)')))
+      throw new Error(`${error.message}\n${shown.join('\n— the next page —\n')}`, { cause: error })
+    })
     for (let stops = 0; stops < MOST_STOPS; stops++) {
       if (await hasFocus(target)) return
       await this.press(key)
