@@ -13,10 +13,7 @@ const TESTS = [
   ['service/test/[m-z]*/**/*.test.ts', 'service/test/*.test.ts'],
   ['{simulator,stack,testbed,lab,sdk,cli,console}/test/**/*.test.ts', 'test/**/*.test.ts'],
 ]
-/**
- * Files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests, and both
- * take about as long.
- */
+/** Files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests. */
 const PATIENT = [
   ['test/pages.test.ts', 'test/command-lines.test.ts', 'test/image.test.ts', 'cli/test/{commands,download}.test.ts'],
   [

@@ -6,19 +6,19 @@ import { pipeline, type Readable, Transform } from 'node:stream'
  * announced bytes would not notice that there are more.
  */
 export function exactBytes(source: Readable, expected: number, onBroken: (error: Error) => void): Readable {
-  let passed = 0
+  let received = 0
   let last: Buffer | undefined
   const exact = new Transform({
     transform(chunk: Buffer, _encoding, done) {
-      passed += chunk.length
-      if (passed > expected) return done(new Error(`object storage sent more than the ${expected} bytes of the file`))
-      if (passed < expected) return done(null, chunk)
+      received += chunk.length
+      if (received > expected) return done(new Error(`object storage sent more than the ${expected} bytes of the file`))
+      if (received < expected) return done(null, chunk)
       last ??= chunk
       done()
     },
     flush(done) {
-      if (passed === expected) done(null, last)
-      else done(new Error(`object storage sent ${passed} of the ${expected} bytes of the file`))
+      if (received === expected) done(null, last)
+      else done(new Error(`object storage sent ${received} of the ${expected} bytes of the file`))
     },
   })
   pipeline(source, exact, (error) => {

@@ -75,9 +75,9 @@ export function createHardenedServer(options: HardenedServerOptions, handler: Re
   })
   server.on('request', (request, response) => guard.addRequest(request, response))
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Socket) => {
-    // A browser opens connections ahead of its requests. It would take a refusal for the answer to its next request.
-    if (error.code === LATE && socket.bytesRead === 0) return guard.cut(socket, 'no_request')
     const isLate = error.code === LATE
+    // A browser opens connections ahead of its requests. It would take a refusal for the answer to its next request.
+    if (isLate && socket.bytesRead === 0) return guard.cut(socket, 'no_request')
     // A reset by the peer is no decision of this server.
     if (error.code !== 'ECONNRESET') metrics.cut.inc({ reason: isLate ? 'request_timeout' : 'invalid_http' })
     refuse(socket, REFUSALS[error.code ?? ''] ?? 'The request is not valid HTTP.')
