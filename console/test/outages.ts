@@ -124,13 +124,15 @@ export async function expectOutage(tabs: Tabs, { notice, old, isMoving, part }: 
 
 /** Nothing is said about the outage any more, and everything is current. */
 export async function expectRecovery(tabs: Tabs): Promise<void> {
-  const isWell = async (page: Page): Promise<boolean> => {
+  const saidOn = async (page: Page): Promise<string[]> => {
     const said = [outageOf(page).getByText(/./), oldOf(page), page.getByRole('alert')]
-    return (await Promise.all(said.map((each) => each.count()))).every((count) => count === 0)
+    return (await Promise.all(said.map((each) => each.allTextContents()))).flat()
   }
   const unwell = async (): Promise<string[]> => {
-    const states = await Promise.all(Object.entries(tabs).map(async ([name, page]) => [name, await isWell(page)]))
-    return states.flatMap(([name, well]) => (well === true ? [] : [String(name)]))
+    const pages = Object.entries(tabs).map(async ([name, page]) =>
+      (await saidOn(page)).map((text) => `${name}: ${text}`),
+    )
+    return (await Promise.all(pages)).flat()
   }
   await expect.poll(unwell, RECOVERED).toEqual([])
   await tabs.status.getByText('Working', { exact: true }).waitFor(RECOVERED)

@@ -116,6 +116,36 @@ test('tiles that failed are requested at once when somebody asks for it', async 
   expect([asked, data.failedTiles]).toEqual([[7, 7, 7], []])
 })
 
+test('a tile that failed is told only while it is on the screen', async () => {
+  const { data, loader } = scene({ isFinal: false, stored: 4 })
+  loader.want(0, 7 * TILE_MS, 9 * TILE_MS, NOW_MS)
+  await settled()
+  expect(data.failedTiles).toHaveLength(1)
+  let changes = 0
+  data.onChange(() => changes++)
+  loader.want(0, 8 * TILE_MS, 9 * TILE_MS, NOW_MS + 1)
+  expect(data.failedTiles).toEqual([])
+  loader.want(0, 7 * TILE_MS, 9 * TILE_MS, NOW_MS + 2)
+  loader.want(0, 7 * TILE_MS, 9 * TILE_MS, NOW_MS + 3)
+  expect(data.failedTiles).toHaveLength(1)
+  expect(changes).toBe(2)
+})
+
+test('a tile that failed is not told any more once the gaps say why its rows are missing', async () => {
+  const { data, asked, failures, loader } = scene({ isFinal: false, stored: 3 })
+  failures.left = 0
+  loader.want(0, 7 * TILE_MS, 8 * TILE_MS, NOW_MS)
+  await settled()
+  failures.left = 1
+  loader.want(0, 7 * TILE_MS, 8 * TILE_MS, NOW_MS + 3_000)
+  await settled()
+  expect(data.failedTiles).toHaveLength(1)
+  data.addGaps([{ fromMs: 7 * TILE_MS, toMs: 8 * TILE_MS, kind: 'missing', cause: 'disconnected' }])
+  loader.want(0, 7 * TILE_MS, 8 * TILE_MS, NOW_MS + 60_000)
+  await settled()
+  expect([asked, data.failedTiles]).toEqual([[7, 7], []])
+})
+
 test('a tile with holes is requested again, less and less often, and a whole one is not', async () => {
   const holes = scene({ isFinal: false, stored: 3 })
   const whole = scene({ isFinal: false, stored: 4 })

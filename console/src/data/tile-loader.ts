@@ -45,12 +45,13 @@ const MOST_AT_ONCE = 4
 
 /**
  * Loads the free tiles of what is on the screen, each once when it is final, and again while it has holes. One that
- * could not be loaded is marked on the map until it is.
+ * could not be loaded is marked on the map until it is, or until its columns came in another way.
  */
 export class TileLoader {
   readonly #options: LoaderOptions
   readonly #asked = new Map<string, Asked>()
   readonly #failed = new Map<string, FailedTile>()
+  #onScreen: ReadonlySet<string> = new Set()
   /** Up to which time a tile had everything that is recorded. */
   readonly #answered = new Map<string, number>()
   #running = 0
@@ -66,11 +67,17 @@ export class TileLoader {
     if (form === undefined) return
     const columnMs = columnMsOf(form)
     const tileMs = TILE_COLUMNS * columnMs
+    const onScreen = new Set<string>()
     for (const part of this.#options.parts().toReversed()) {
       const last = Math.min(toMs, part.toMs, this.#options.data.nowMs || nowMs)
       const first = Math.floor(Math.max(fromMs, part.fromMs) / tileMs) * tileMs
-      for (let atMs = first; atMs < last; atMs += tileMs) this.#wantTile({ part, level, columnMs, atMs, nowMs })
+      for (let atMs = first; atMs < last; atMs += tileMs) {
+        onScreen.add(keyOf(part, columnMs, atMs))
+        this.#wantTile({ part, level, columnMs, atMs, nowMs })
+      }
     }
+    this.#onScreen = onScreen
+    this.#tellFailed()
   }
 
   /** Requests the tiles that failed again, as far as they are on the screen. */
@@ -86,7 +93,10 @@ export class TileLoader {
     const asked = this.#asked.get(key)
     if (asked !== undefined && (asked.isBusy || asked.isFinal || nowMs < asked.atMs + asked.waitMs)) return
     if (this.#running >= MOST_AT_ONCE) return
-    if (asked !== undefined && !this.#hasHoles(tile)) return
+    if (asked !== undefined && !this.#hasHoles(tile)) {
+      this.#failed.delete(key)
+      return
+    }
     if (this.#options.mayAsk?.(nowMs) === false) return
     const next = { atMs: nowMs, waitMs: Math.min(MOST_WAIT_MS, (asked?.waitMs ?? 0) * 2 || AGAIN_MS) }
     this.#asked.set(key, { ...next, isFinal: false, isBusy: true })
@@ -129,9 +139,13 @@ export class TileLoader {
     })
   }
 
+  /** Only what is on the screen is requested again, so the failure of another tile would be told for ever. */
   #tellFailed(): void {
-    this.#options.data.failedTiles = [...this.#failed.values()]
-    this.#options.data.changed()
+    const { data } = this.#options
+    const told = [...this.#failed].flatMap(([key, tile]) => (this.#onScreen.has(key) ? [tile] : []))
+    if (told.length === data.failedTiles.length && told.every((tile, index) => tile === data.failedTiles[index])) return
+    data.failedTiles = told
+    data.changed()
   }
 
   /** Whether a column of the tile is not known as a whole, although its time is over. */
