@@ -132,6 +132,24 @@ test('a tier without streams gets the book every few seconds, and is told so', L
 })
 
 test(
+  'a page that requests the book goes on with a stream soon after its account has got another tier',
+  LONG,
+  async () => {
+    const page = await signedInPage('upgrades', 'free')
+    pages.push(page)
+    await page.goto(`${scene.origin}${SERIES}`)
+    const isPolled = page.getByText('the book is requested every 3 seconds')
+    await isPolled.waitFor()
+    const sockets: WebSocket[] = []
+    page.on('websocket', (socket) => sockets.push(socket))
+    await scene.setTier(page, 'pro')
+    await isPolled.waitFor({ state: 'detached', ...SOON })
+    await untilMoving(page)
+    expect(sockets.map((socket) => socket.isClosed())).toContain(false)
+  },
+)
+
+test(
   'slots that the venue did not serve are hatched as the gaps say, and a reload shows the same bytes',
   LONG,
   async () => {

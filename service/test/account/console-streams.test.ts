@@ -20,8 +20,9 @@ afterAll(async () => {
 /** A page is told within a second; a busy machine may add to that. */
 const SOON_MS = 5_000
 
-async function ticketOf(member: Member): Promise<string> {
-  const { status, body } = await member.ask('/app/api/stream-tickets', 'POST')
+async function ticketOf(member: Member, openedAt?: string): Promise<string> {
+  const query = openedAt === undefined ? '' : `?opened_at=${openedAt}`
+  const { status, body } = await member.ask(`/app/api/stream-tickets${query}`, 'POST')
   expect(status).toBe(201)
   return body.ticket
 }
@@ -50,6 +51,7 @@ test('a ticket opens one stream, with eight subscriptions; the answer says where
     ticket: expect.stringMatching(/^[\w-]{43}$/),
     url: `${scene.origin.replace('http', 'ws')}/v1/stream`,
     expires_in_ms: TICKET_MS,
+    opened_at: expect.stringMatching(/Z$/),
   })
   const first = await present(body.ticket)
   expect(await first.until(({ type }) => type === 'welcome')).toMatchObject({
@@ -96,6 +98,42 @@ test('a newer page takes the stream over, also on another node, and the older on
   const back = await opened(member, nodes[0])
   expect(await newer.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
   await back.close()
+})
+
+test('a page that opens a lost connection again takes no stream from a page that was opened later', async () => {
+  const member = await scene.signedIn('asleep@example.test', 'pro')
+  const { body } = await member.ask('/app/api/stream-tickets', 'POST')
+  const reopened = (): Promise<string> => ticketOf(member, body.opened_at)
+  await (await present(body.ticket)).close()
+  const alone = await present(await reopened())
+  expect(await alone.until(({ type }) => type === 'welcome')).toMatchObject({ tier: 'pro' })
+  const newer = await opened(member, nodes[1])
+  expect(await alone.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
+  const again = await present(await reopened())
+  expect(await again.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over', reconnect: false })
+  expect(await newer.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
+  expect(newer.closed).toBeUndefined()
+  await newer.close()
+})
+
+test('a ticket that is used late takes no stream from the page that was opened after it', async () => {
+  const member = await scene.signedIn('late@example.test', 'pro')
+  const older = await ticketOf(member)
+  const newer = await opened(member)
+  const late = await present(older, { node: nodes[1] })
+  expect(await late.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
+  expect(await newer.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
+  await newer.close()
+})
+
+test('a page can not say that it was opened later than now', async () => {
+  const member = await scene.signedIn('from-tomorrow@example.test', 'pro')
+  const tomorrow = instantOf(Date.now() + 86_400_000)
+  const early = await present(await ticketOf(member, tomorrow))
+  await early.until(({ type }) => type === 'welcome')
+  const newer = await opened(member)
+  expect(await early.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
+  await newer.close()
 })
 
 test('the only stream of a Pro bot stays open while pages come and go', async () => {

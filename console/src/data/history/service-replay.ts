@@ -1,14 +1,9 @@
 import { Bookreel, BookreelError, type Replay } from '@bookreel/sdk'
-import { sessionRequest } from '../session-request.ts'
+import { PageTickets } from '../stream/page-tickets.ts'
 import type { ReplaySession } from './player.ts'
 import type { ReplayFeed } from './replay-feed.ts'
 import type { ReplayFailure } from './replay-messages.ts'
 import type { Speed } from './speeds.ts'
-
-interface Ticket {
-  readonly ticket: string
-  readonly url: string
-}
 
 export interface ServiceReplayRequest {
   readonly market: string
@@ -104,9 +99,14 @@ export class ServiceReplay implements ReplaySession {
 
   async #open(): Promise<Replay> {
     const { market, intervalMs, firstSlot, lastSlot } = this.#request
-    const { url } = await newTicket()
-    const ticket = async (): Promise<string> => (await newTicket()).ticket
-    const client = new Bookreel({ baseUrl: location.origin, streamUrl: url, ticket })
+    const tickets = new PageTickets()
+    const first = await tickets.request()
+    const unused = [first]
+    const client = new Bookreel({
+      baseUrl: location.origin,
+      streamUrl: first.url,
+      ticket: async () => (unused.pop() ?? (await tickets.request())).ticket,
+    })
     const options = { mode: 'delta' } as const
     const what = { selectors: [{ market }], channels: ['book'], options } as const
     const range = { from: firstSlot * intervalMs, to: (lastSlot + 1) * intervalMs }
@@ -124,10 +124,6 @@ export class ServiceReplay implements ReplaySession {
     if (this.#seekMs !== undefined) replay.seek(this.#seekMs)
     return replay
   }
-}
-
-function newTicket(): Promise<Ticket> {
-  return sessionRequest<Ticket>('/app/api/stream-tickets', 'POST')
 }
 
 function failureOf(error: unknown): ReplayFailure {

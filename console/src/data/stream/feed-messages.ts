@@ -65,10 +65,17 @@ export interface FeedEnd {
   readonly code: string
   readonly message: string
   readonly status?: number
+  /** The one that does not allow the stream, where the service tells it. */
+  readonly tier?: string
 }
 
 export type FeedMessage =
+  | { readonly kind: 'opened'; readonly openedAt: string }
   | { readonly kind: 'update'; readonly update: FeedUpdate }
   | { readonly kind: 'end'; readonly end: FeedEnd }
 
-export type FeedCommand = { readonly kind: 'open'; readonly request: FeedRequest } | { readonly kind: 'close' }
+export interface FeedCommand {
+  readonly request: FeedRequest
+  /** When the page opened its stream for the first time, if this opens it again. */
+  readonly openedAt: string | undefined
+}

@@ -1,17 +1,23 @@
 import { newWorker } from '../new-worker.ts'
-import type { FeedCommand, FeedMessage, FeedRequest } from './feed-messages.ts'
-import type { LiveMarket } from './live-market.ts'
+import type { FeedCommand, FeedEnd, FeedMessage, FeedUpdate } from './feed-messages.ts'
 import workerAddress from './stream-worker.ts?worker&url'
 
+interface FeedEvents {
+  readonly onOpened: (openedAt: string) => void
+  readonly onUpdate: (update: FeedUpdate) => void
+  readonly onEnd: (end: FeedEnd) => void
+}
+
 /** Reads the stream in a worker of its own. Returns a function that ends it. */
-export function openFeed(request: FeedRequest, market: LiveMarket): () => void {
+export function openFeed(command: FeedCommand, { onOpened, onUpdate, onEnd }: FeedEvents): () => void {
   const worker = newWorker(workerAddress)
   worker.onmessage = ({ data }: MessageEvent<FeedMessage>) => {
-    if (data.kind === 'update') market.apply(data.update, Date.now())
-    else market.ended(data.end, Date.now())
+    if (data.kind === 'opened') onOpened(data.openedAt)
+    else if (data.kind === 'update') onUpdate(data.update)
+    else onEnd(data.end)
   }
-  worker.onerror = () => market.ended(FAILED, Date.now())
-  worker.postMessage({ kind: 'open', request } satisfies FeedCommand)
+  worker.onerror = () => onEnd(FAILED)
+  worker.postMessage(command)
   return () => worker.terminate()
 }
 

@@ -1,4 +1,5 @@
 import type { QueryClient } from '@tanstack/react-query'
+import { userTierQuery } from '../../data/queries.ts'
 import { endSession } from '../../data/session.ts'
 import type { FeedEnd, FeedRequest, FeedWindow } from '../../data/stream/feed-messages.ts'
 import type { LiveMarket } from '../../data/stream/live-market.ts'
@@ -6,6 +7,7 @@ import { openFeed } from '../../data/stream/open-feed.ts'
 import { pollBook } from '../../data/stream/poll-book.ts'
 
 const AGAIN_MS = 5_000
+const LOOK_AT_TIER_EVERY_MS = 20_000
 /** Ends of a stream after which another attempt may succeed. */
 const PASSING: readonly string[] = ['network', 'timeout', 'store_unavailable', 'overloaded', 'rate_limited']
 
@@ -13,24 +15,28 @@ const PASSING: readonly string[] = ['network', 'timeout', 'store_unavailable', '
 export class LiveFeed {
   readonly #request: FeedRequest
   readonly #live: LiveMarket
+  readonly #client: QueryClient
   #close: () => void = () => {}
-  #isPolling = false
+  /** When the user opened the stream; undefined before its first ticket. */
+  #openedAt: string | undefined
+  /** The tier that has no streams, if it is known. */
+  #withoutStreams: string | undefined
   /** What the page has reacted to. */
   #seen: string
   #seenEnd: FeedEnd | undefined
 
-  constructor(request: FeedRequest, live: LiveMarket) {
+  constructor(request: FeedRequest, live: LiveMarket, client: QueryClient) {
     this.#request = request
     this.#live = live
+    this.#client = client
     this.#seen = stepsOf(live)
   }
 
+  /** Takes the stream of a page that was opened before. */
   open(): void {
-    if (this.#isPolling) return this.#poll()
-    this.#close()
-    this.#live.end = undefined
-    this.#live.connection = 'opening'
-    this.#close = openFeed({ ...this.#request, window: this.#live.windows.at(-1) ?? this.#request.window }, this.#live)
+    if (this.#live.isPolled) return this.#poll()
+    this.#openedAt = undefined
+    this.#connect()
   }
 
   close(): void {
@@ -39,13 +45,14 @@ export class LiveFeed {
 
   /** Without a stream the page itself tells which window of the series is open. */
   showWindow(window: FeedWindow): void {
-    if (!this.#isPolling || window.market === this.#live.market) return
+    if (!this.#live.isPolled || window.market === this.#live.market) return
     this.#live.roll(window, Date.now())
     this.#poll()
   }
 
   /** Reacts to what changes the page around the views. */
-  follow(client: QueryClient): void {
+  follow(): void {
+    const client = this.#client
     const steps = stepsOf(this.#live)
     if (steps !== this.#seen) {
       this.#seen = steps
@@ -54,24 +61,59 @@ export class LiveFeed {
     const { end } = this.#live
     if (end === undefined || end === this.#seenEnd) return
     this.#seenEnd = end
-    if (end.code === 'tier_not_allowed' && !this.#isPolling) this.#poll()
+    if (end.code === 'tier_not_allowed' && !this.#live.isPolled) {
+      this.#withoutStreams = end.tier
+      this.#poll()
+    }
     if (end.code === 'market_closed') void client.invalidateQueries({ queryKey: ['market'] })
     if (end.code === 'unauthenticated') endSession(client)
     if (PASSING.includes(end.code)) this.#openSoon()
   }
 
+  #connect(): void {
+    this.#close()
+    const live = this.#live
+    live.end = undefined
+    live.connection = 'opening'
+    const request = { ...this.#request, window: live.windows.at(-1) ?? this.#request.window }
+    const command = { request, openedAt: this.#openedAt }
+    this.#close = openFeed(command, {
+      onOpened: (openedAt) => {
+        this.#openedAt = openedAt
+      },
+      onUpdate: (update) => live.apply(update, Date.now()),
+      onEnd: (end) => live.ended(end, Date.now()),
+    })
+  }
+
   #poll(): void {
     this.#close()
-    this.#isPolling = true
     this.#live.end = undefined
     this.#live.isPolled = true
-    this.#close = pollBook(this.#request, this.#live)
+    const stop = pollBook(this.#request, this.#live)
+    // What failed is asked again the next time.
+    const timer = setInterval(() => void this.#lookAtTier(close).catch(() => {}), LOOK_AT_TIER_EVERY_MS)
+    const close = (): void => {
+      stop()
+      clearInterval(timer)
+    }
+    this.#close = close
+  }
+
+  /** Somebody who gets a tier with streams sees every slot without a reload. */
+  async #lookAtTier(polling: () => void): Promise<void> {
+    if (document.visibilityState === 'hidden') return
+    const { tier } = await this.#client.fetchQuery({ ...userTierQuery, staleTime: 0 })
+    this.#withoutStreams ??= tier
+    if (tier === this.#withoutStreams || polling !== this.#close) return
+    this.#live.isPolled = false
+    this.open()
   }
 
   /** After a failure that may pass. */
   #openSoon(): void {
     this.#close()
-    const timer = setTimeout(() => this.open(), AGAIN_MS)
+    const timer = setTimeout(() => (this.#live.isPolled ? this.#poll() : this.#connect()), AGAIN_MS)
     this.#close = () => clearTimeout(timer)
   }
 }

@@ -42,9 +42,9 @@ export function useLiveMarket({ market, side, step, series }: LiveOptions): Live
     const live = new LiveMarket({ levels, side, window })
     live.map.nowMs = Date.now()
     const selector = followed === undefined ? { market: id } : (followed as FeedRequest['selector'])
-    const feed = new LiveFeed({ selector, side, levels, window }, live)
+    const feed = new LiveFeed({ selector, side, levels, window }, live, client)
     const past = livePast(live, { side, step, venue, series: followed })
-    const removeListener = live.onChange(() => feed.follow(client))
+    const removeListener = live.onChange(() => feed.follow())
     const last = new LastBook(live, Date.now())
     const timer = setInterval(() => {
       live.tick(Date.now())

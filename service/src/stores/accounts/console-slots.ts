@@ -7,6 +7,8 @@ export interface ConsoleStream {
   readonly accountId: string
   readonly sessionHash: string
   readonly connectionId: string
+  /** When its page asked for a stream for the first time; it keeps this time when a lost connection is opened again. */
+  readonly openedAtMs: number
 }
 
 export interface SlotVerdict {
@@ -15,10 +17,13 @@ export interface SlotVerdict {
   readonly isSignedIn: boolean
 }
 
-/** Only a page that is still signed in takes the slot of another one. */
+/** Only a page that is still signed in takes the slot of another one, and only of one that is not newer. */
 const TAKE = new RedisScript<number>(`
 if redis.call('EXISTS', KEYS[2]) == 0 then return 0 end
-redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+local openedAt = string.match(redis.call('GET', KEYS[1]) or '', '^(%d+) ')
+if not openedAt or tonumber(openedAt) <= tonumber(ARGV[3]) then
+  redis.call('SET', KEYS[1], ARGV[1], 'PX', ARGV[2])
+end
 return 1`)
 /** A slot that Redis has lost goes to the first page that asks again. It is renewed when half of its time is over. */
 const CHECK = new RedisScript<number[]>(`
@@ -41,22 +46,26 @@ export class ConsoleSlots {
     this.#redis = redis
   }
 
-  /** False when the session of the page has ended. */
+  /** False when the session of the page has ended. A page that was opened before the one with the slot does not get it. */
   async take(stream: ConsoleStream): Promise<boolean> {
-    const operands = [stream.connectionId, String(HELD_MS)]
+    const operands = [holderOf(stream), String(HELD_MS), String(stream.openedAtMs)]
     return (await this.#redis.ask((client) => TAKE.run(client, keysOf(stream), operands))) === 1
   }
 
   /** Renews the slot, and tells whether the page still has it and its session still exists. */
   async check(stream: ConsoleStream): Promise<SlotVerdict> {
-    const operands = [stream.connectionId, String(HELD_MS)]
+    const operands = [holderOf(stream), String(HELD_MS)]
     const [isHeld, isSignedIn] = await this.#redis.ask((client) => CHECK.run(client, keysOf(stream), operands))
     return { isHeld: isHeld === 1, isSignedIn: isSignedIn === 1 }
   }
 
-  async release({ accountId, connectionId }: ConsoleStream): Promise<void> {
-    await this.#redis.ask((client) => RELEASE.run(client, [keyOf(accountId)], [connectionId]))
+  async release(stream: ConsoleStream): Promise<void> {
+    await this.#redis.ask((client) => RELEASE.run(client, [keyOf(stream.accountId)], [holderOf(stream)]))
   }
+}
+
+function holderOf({ openedAtMs, connectionId }: ConsoleStream): string {
+  return `${openedAtMs} ${connectionId}`
 }
 
 function keysOf({ accountId, sessionHash }: ConsoleStream): string[] {

@@ -2,8 +2,8 @@ import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { RedisConnection } from '../engines/redis-connection.ts'
 
-/** The session for which a ticket was issued. */
-const TicketOwner = z.strictObject({ accountId: z.string(), sessionHash: z.string() })
+/** The session for which a ticket was issued, and since when its page shows a stream. */
+const TicketOwner = z.strictObject({ accountId: z.string(), sessionHash: z.string(), openedAtMs: z.int() })
 export type TicketOwner = z.infer<typeof TicketOwner>
 
 /** Pages use a ticket at once. */
