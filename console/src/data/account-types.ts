@@ -60,6 +60,8 @@ export interface UserTier {
   readonly creditsRemaining: number
   readonly creditsTotal: number
   readonly expiresAt: string
+  /** Streams at the same time. */
+  readonly wsConnectionsMax: number
 }
 
 /** What the pages of the console may spend. */

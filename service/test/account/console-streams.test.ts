@@ -1,5 +1,5 @@
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { TICKET_MS } from '../../src/stores/accounts/stream-tickets.ts'
 import type { Node } from '../gateway/gateway-node.ts'
@@ -123,6 +123,25 @@ test('a ticket that is used late takes no stream from the page that was opened a
   const late = await present(older, { node: nodes[1] })
   expect(await late.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
   expect(await newer.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
+  await newer.close()
+})
+
+test('how long ago a page was opened counts, not when it gets its ticket', async () => {
+  const member = await scene.signedIn('polled-before@example.test', 'pro')
+  const newer = await opened(member)
+  const { body } = await member.ask('/app/api/stream-tickets?opened_ms_ago=60000', 'POST')
+  const older = await present(body.ticket)
+  expect(await older.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
+  expect(await newer.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
+  await newer.close()
+})
+
+test('the clock of the node that gives a ticket does not count', async () => {
+  const member = await scene.signedIn('two-clocks@example.test', 'pro')
+  vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ['Date'] })
+  const early = await opened(member).finally(() => vi.useRealTimers())
+  const newer = await opened(member, nodes[1])
+  expect(await early.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
   await newer.close()
 })
 

@@ -152,6 +152,16 @@ test('a replay that ends early stops the playhead where it is; a complete one ha
   early.receive(100, 110)
   early.player.ended(false)
   expect([early.player.state, early.player.slot, early.player.covers(111)]).toEqual(['paused', 110, false])
+  const known = scene()
+  known.player.play()
+  known.receive(100, 190)
+  known.player.moveTo(110)
+  known.player.ended(false)
+  known.pass(60_000)
+  expect([known.player.state, known.asked.filter((each) => each.startsWith('open'))]).toEqual([
+    'paused',
+    ['open 100 1'],
+  ])
   const complete = scene()
   complete.player.play()
   complete.receive(100, 190)

@@ -115,15 +115,14 @@ export class Player {
     if (this.#slot === this.#options.lastSlot) this.pause()
   }
 
-  /** The replay has ended: it was complete, or it failed. */
+  /** The replay has ended: it was complete, or it failed. Another one is opened only when somebody presses Play. */
   ended(isComplete: boolean): void {
     this.#session = undefined
     const wasStreaming = this.#isStreaming
     this.#isStreaming = false
-    if (!wasStreaming) return
     // Slots after the last frame have no row.
-    if (isComplete) this.#slot = this.#options.lastSlot
-    this.#state = 'paused'
+    if (isComplete && wasStreaming) this.#slot = this.#options.lastSlot
+    if (wasStreaming || !isComplete) this.#state = 'paused'
   }
 
   /** Call it some twenty times a second. */

@@ -99,14 +99,9 @@ export class ServiceReplay implements ReplaySession {
 
   async #open(): Promise<Replay> {
     const { market, intervalMs, firstSlot, lastSlot } = this.#request
-    const tickets = new PageTickets()
-    const first = await tickets.request()
-    const unused = [first]
-    const client = new Bookreel({
-      baseUrl: location.origin,
-      streamUrl: first.url,
-      ticket: async () => (unused.pop() ?? (await tickets.request())).ticket,
-    })
+    const tickets = new PageTickets({ ms: Date.now() })
+    const { streamUrl } = await tickets.first()
+    const client = new Bookreel({ baseUrl: location.origin, streamUrl, ticket: () => tickets.next() })
     const options = { mode: 'delta' } as const
     const what = { selectors: [{ market }], channels: ['book'], options } as const
     const range = { from: firstSlot * intervalMs, to: (lastSlot + 1) * intervalMs }

@@ -65,17 +65,22 @@ export interface FeedEnd {
   readonly code: string
   readonly message: string
   readonly status?: number
-  /** The one that does not allow the stream, where the service tells it. */
-  readonly tier?: string
 }
 
 export type FeedMessage =
-  | { readonly kind: 'opened'; readonly openedAt: string }
+  /** The page has its first ticket. */
+  | { readonly kind: 'ticket'; readonly openedAt: string }
   | { readonly kind: 'update'; readonly update: FeedUpdate }
   | { readonly kind: 'end'; readonly end: FeedEnd }
 
+/** When a person opened a page or took its stream back, by the clock of this computer, and as the service told it. */
+export interface Opened {
+  readonly ms: number
+  /** Undefined before the first ticket. */
+  readonly at?: string | undefined
+}
+
 export interface FeedCommand {
   readonly request: FeedRequest
-  /** When the page opened its stream for the first time, if this opens it again. */
-  readonly openedAt: string | undefined
+  readonly opened: Opened
 }

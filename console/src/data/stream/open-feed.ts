@@ -3,16 +3,16 @@ import type { FeedCommand, FeedEnd, FeedMessage, FeedUpdate } from './feed-messa
 import workerAddress from './stream-worker.ts?worker&url'
 
 interface FeedEvents {
-  readonly onOpened: (openedAt: string) => void
+  readonly onTicket: (openedAt: string) => void
   readonly onUpdate: (update: FeedUpdate) => void
   readonly onEnd: (end: FeedEnd) => void
 }
 
 /** Reads the stream in a worker of its own. Returns a function that ends it. */
-export function openFeed(command: FeedCommand, { onOpened, onUpdate, onEnd }: FeedEvents): () => void {
+export function openFeed(command: FeedCommand, { onTicket, onUpdate, onEnd }: FeedEvents): () => void {
   const worker = newWorker(workerAddress)
   worker.onmessage = ({ data }: MessageEvent<FeedMessage>) => {
-    if (data.kind === 'opened') onOpened(data.openedAt)
+    if (data.kind === 'ticket') onTicket(data.openedAt)
     else if (data.kind === 'update') onUpdate(data.update)
     else onEnd(data.end)
   }

@@ -1,4 +1,5 @@
 import { sessionRequest } from '../session-request.ts'
+import type { Opened } from './feed-messages.ts'
 
 interface Ticket {
   readonly ticket: string
@@ -7,21 +8,37 @@ interface Ticket {
 }
 
 /**
- * The tickets of one page. With the time of its first one it opens a lost connection again, and takes no stream from a
- * page that was opened later.
+ * The tickets of one page. All of them have the time at which the page was opened, so that it takes no stream from a
+ * page that was opened later. Methods throw a `BookreelError`.
  */
 export class PageTickets {
-  openedAt: string | undefined
+  readonly #openedMs: number
+  #openedAt: string | undefined
+  #unused: string | undefined
 
-  constructor(openedAt?: string) {
-    this.openedAt = openedAt
+  constructor({ ms, at }: Opened) {
+    this.#openedMs = ms
+    this.#openedAt = at
   }
 
-  /** Throws a `BookreelError`. */
-  async request(): Promise<Ticket> {
-    const query = this.openedAt === undefined ? '' : `?${new URLSearchParams({ opened_at: this.openedAt })}`
-    const ticket = await sessionRequest<Ticket>(`/app/api/stream-tickets${query}`, 'POST')
-    this.openedAt = ticket.opened_at
+  /** Requests the first ticket. */
+  async first(): Promise<{ readonly streamUrl: string; readonly openedAt: string }> {
+    const { ticket, url, opened_at } = await this.#request()
+    this.#unused = ticket
+    return { streamUrl: url, openedAt: opened_at }
+  }
+
+  async next(): Promise<string> {
+    const ticket = this.#unused ?? (await this.#request()).ticket
+    this.#unused = undefined
+    return ticket
+  }
+
+  async #request(): Promise<Ticket> {
+    const agoMs = Math.max(0, Date.now() - this.#openedMs)
+    const query = this.#openedAt === undefined ? { opened_ms_ago: String(agoMs) } : { opened_at: this.#openedAt }
+    const ticket = await sessionRequest<Ticket>(`/app/api/stream-tickets?${new URLSearchParams(query)}`, 'POST')
+    this.#openedAt = ticket.opened_at
     return ticket
   }
 }

@@ -14,22 +14,17 @@ const worker = self as unknown as {
 
 worker.onmessage = ({ data }) => void read(data)
 
-async function read({ request, openedAt }: FeedCommand): Promise<void> {
+async function read({ request, opened }: FeedCommand): Promise<void> {
   const feed = new MarketFeed(request)
   const timer = setInterval(() => {
     const update = feed.take()
     if (update !== undefined) worker.postMessage({ kind: 'update', update })
   }, UPDATE_EVERY_MS)
   try {
-    const tickets = new PageTickets(openedAt)
-    const first = await tickets.request()
-    worker.postMessage({ kind: 'opened', openedAt: first.opened_at })
-    const unused = [first]
-    const client = new Bookreel({
-      baseUrl: location.origin,
-      streamUrl: first.url,
-      ticket: async () => (unused.pop() ?? (await tickets.request())).ticket,
-    })
+    const tickets = new PageTickets(opened)
+    const { streamUrl, openedAt } = await tickets.first()
+    worker.postMessage({ kind: 'ticket', openedAt })
+    const client = new Bookreel({ baseUrl: location.origin, streamUrl, ticket: () => tickets.next() })
     const channels = ['book', 'trade', 'market', 'status'] as const
     const options = { mode: 'delta' } as const
     for await (const event of client.stream({ selectors: [request.selector], channels, options })) feed.apply(event)
@@ -42,7 +37,6 @@ async function read({ request, openedAt }: FeedCommand): Promise<void> {
 
 function endOf(error: unknown): FeedEnd {
   if (!(error instanceof BookreelError)) return { code: 'internal', message: String(error) }
-  const { code, message, status, details } = error
-  const tier = details?.tier
-  return { code, message, ...(status !== undefined && { status }), ...(typeof tier === 'string' && { tier }) }
+  const { code, message, status } = error
+  return { code, message, ...(status !== undefined && { status }) }
 }

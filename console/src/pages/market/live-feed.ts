@@ -1,13 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { userTierQuery } from '../../data/queries.ts'
 import { endSession } from '../../data/session.ts'
-import type { FeedEnd, FeedRequest, FeedWindow } from '../../data/stream/feed-messages.ts'
+import type { FeedEnd, FeedRequest, FeedWindow, Opened } from '../../data/stream/feed-messages.ts'
 import type { LiveMarket } from '../../data/stream/live-market.ts'
 import { openFeed } from '../../data/stream/open-feed.ts'
 import { pollBook } from '../../data/stream/poll-book.ts'
 
 const AGAIN_MS = 5_000
-const LOOK_AT_TIER_EVERY_MS = 20_000
+const CHECK_TIER_EVERY_MS = 20_000
 /** Ends of a stream after which another attempt may succeed. */
 const PASSING: readonly string[] = ['network', 'timeout', 'store_unavailable', 'overloaded', 'rate_limited']
 
@@ -17,10 +17,7 @@ export class LiveFeed {
   readonly #live: LiveMarket
   readonly #client: QueryClient
   #close: () => void = () => {}
-  /** When the user opened the stream; undefined before its first ticket. */
-  #openedAt: string | undefined
-  /** The tier that has no streams, if it is known. */
-  #withoutStreams: string | undefined
+  #opened: Opened = { ms: Date.now() }
   /** What the page has reacted to. */
   #seen: string
   #seenEnd: FeedEnd | undefined
@@ -32,15 +29,15 @@ export class LiveFeed {
     this.#seen = stepsOf(live)
   }
 
-  /** Takes the stream of a page that was opened before. */
+  /** A person opens it: it takes the stream of a page that was opened before. */
   open(): void {
-    if (this.#live.isPolled) return this.#poll()
-    this.#openedAt = undefined
-    this.#connect()
+    this.#opened = { ms: Date.now() }
+    this.#openAgain()
   }
 
   close(): void {
     this.#close()
+    this.#close = () => {}
   }
 
   /** Without a stream the page itself tells which window of the series is open. */
@@ -61,13 +58,15 @@ export class LiveFeed {
     const { end } = this.#live
     if (end === undefined || end === this.#seenEnd) return
     this.#seenEnd = end
-    if (end.code === 'tier_not_allowed' && !this.#live.isPolled) {
-      this.#withoutStreams = end.tier
-      this.#poll()
-    }
+    if (end.code === 'tier_not_allowed' && !this.#live.isPolled) this.#poll()
     if (end.code === 'market_closed') void client.invalidateQueries({ queryKey: ['market'] })
     if (end.code === 'unauthenticated') endSession(client)
     if (PASSING.includes(end.code)) this.#openSoon()
+  }
+
+  #openAgain(): void {
+    if (this.#live.isPolled) this.#poll()
+    else this.#connect()
   }
 
   #connect(): void {
@@ -76,14 +75,16 @@ export class LiveFeed {
     live.end = undefined
     live.connection = 'opening'
     const request = { ...this.#request, window: live.windows.at(-1) ?? this.#request.window }
-    const command = { request, openedAt: this.#openedAt }
-    this.#close = openFeed(command, {
-      onOpened: (openedAt) => {
-        this.#openedAt = openedAt
+    this.#close = openFeed(
+      { request, opened: this.#opened },
+      {
+        onTicket: (openedAt) => {
+          this.#opened = { ...this.#opened, at: openedAt }
+        },
+        onUpdate: (update) => live.apply(update, Date.now()),
+        onEnd: (end) => live.ended(end, Date.now()),
       },
-      onUpdate: (update) => live.apply(update, Date.now()),
-      onEnd: (end) => live.ended(end, Date.now()),
-    })
+    )
   }
 
   #poll(): void {
@@ -92,7 +93,7 @@ export class LiveFeed {
     this.#live.isPolled = true
     const stop = pollBook(this.#request, this.#live)
     // What failed is asked again the next time.
-    const timer = setInterval(() => void this.#lookAtTier(close).catch(() => {}), LOOK_AT_TIER_EVERY_MS)
+    const timer = setInterval(() => void this.#checkTier(close).catch(() => {}), CHECK_TIER_EVERY_MS)
     const close = (): void => {
       stop()
       clearInterval(timer)
@@ -101,19 +102,18 @@ export class LiveFeed {
   }
 
   /** Somebody who gets a tier with streams sees every slot without a reload. */
-  async #lookAtTier(polling: () => void): Promise<void> {
-    if (document.visibilityState === 'hidden') return
-    const { tier } = await this.#client.fetchQuery({ ...userTierQuery, staleTime: 0 })
-    this.#withoutStreams ??= tier
-    if (tier === this.#withoutStreams || polling !== this.#close) return
+  async #checkTier(closePolling: () => void): Promise<void> {
+    if (document.visibilityState === 'hidden' || this.#live.end !== undefined) return
+    const { wsConnectionsMax } = await this.#client.fetchQuery({ ...userTierQuery, staleTime: 0 })
+    if (wsConnectionsMax === 0 || closePolling !== this.#close) return
     this.#live.isPolled = false
-    this.open()
+    this.#connect()
   }
 
   /** After a failure that may pass. */
   #openSoon(): void {
     this.#close()
-    const timer = setTimeout(() => (this.#live.isPolled ? this.#poll() : this.#connect()), AGAIN_MS)
+    const timer = setTimeout(() => this.#openAgain(), AGAIN_MS)
     this.#close = () => clearTimeout(timer)
   }
 }

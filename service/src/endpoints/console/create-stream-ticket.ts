@@ -3,7 +3,9 @@ import { TICKET_MS } from '../../stores/accounts/stream-tickets.ts'
 import { signedIn } from '../account/signed-in.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { Moment } from '../schemas/parameters.ts'
+import { Moment, wholeNumber } from '../schemas/parameters.ts'
+
+const LONGEST_OPEN_MS = 7 * 86_400_000
 
 export const createStreamTicket = endpoint({
   method: 'POST',
@@ -14,25 +16,28 @@ export const createStreamTicket = endpoint({
   description: 'For the pages of the console, whose browser can not send a key. A ticket works once, for 30 seconds.',
   access: { by: 'session' },
   query: z.object({
+    opened_ms_ago: wholeNumber(0, LONGEST_OPEN_MS)
+      .default(0)
+      .describe('how long ago the page was opened; it takes no stream from a page that was opened later'),
     opened_at: Moment.optional().describe(
-      'of the first answer to this page, when it opens a lost connection again; it then takes no stream from a page that was opened later',
+      'of the first answer to this page, for its later tickets; replaces `opened_ms_ago`',
     ),
   }),
   reply: z.object({
     ticket: z.string().describe('send it in the first frame: {"id":0,"op":"auth","ticket":"…"}'),
     url: z.string().describe('address of the stream'),
     expires_in_ms: z.int(),
-    opened_at: Instant.describe('when the page asked for its first ticket'),
+    opened_at: Instant.describe('when the page was opened'),
   }),
   status: 201,
   errors: ['store_unavailable'],
 
-  async handle({ query, stores, nowMs, ...request }) {
+  async handle({ query, stores, ...request }) {
     const { user } = signedIn(request)
     request.require('websocket')
     const { accountId, sessionHash } = user
-    const openedAtMs = Math.min(query.opened_at ?? nowMs, nowMs)
-    const ticket = await stores.streamTickets.issue({ accountId, sessionHash, openedAtMs })
+    const { opened_at: atMs, opened_ms_ago: msAgo } = query
+    const { ticket, openedAtMs } = await stores.streamTickets.issue({ accountId, sessionHash }, { atMs, msAgo })
     const opened_at = instantOf(openedAtMs)
     return { body: { ticket, url: stores.streamUrl, expires_in_ms: TICKET_MS, opened_at } }
   },

@@ -33,7 +33,10 @@ export class ConsoleWatch {
   /** Does nothing for a guest with a key. */
   add({ console: stream }: Guest, onEnd: (ending: Ending) => void): void {
     if (stream === undefined) return
-    this.#watched.set(stream.connectionId, { stream, onEnd, confirmedAtMs: performance.now(), isChecking: false })
+    const watched = { stream, onEnd, confirmedAtMs: performance.now(), isChecking: false }
+    this.#watched.set(stream.connectionId, watched)
+    // It may have got no place, because a newer page has it.
+    void this.#check(watched)
   }
 
   remove({ connectionId }: Guest): void {

@@ -52,7 +52,7 @@ export class StreamAdmission {
     return this.#counted(() => this.#admit(key, ip, connectionId))
   }
 
-  /** A page of the console; it takes over the stream of the page before it. Throws `unauthenticated` for a used ticket. */
+  /** A page of the console; it takes over the stream of a page that was not opened later. Throws `unauthenticated` for a used ticket. */
   enterByTicket(ticket: string, connectionId: string): Promise<Guest> {
     return this.#counted(() => this.#admitPage(ticket, connectionId))
   }

@@ -7,7 +7,7 @@ export interface ConsoleStream {
   readonly accountId: string
   readonly sessionHash: string
   readonly connectionId: string
-  /** When its page asked for a stream for the first time; it keeps this time when a lost connection is opened again. */
+  /** When its page was opened, by the clock of Redis. */
   readonly openedAtMs: number
 }
 
@@ -60,7 +60,7 @@ export class ConsoleSlots {
   }
 
   async release(stream: ConsoleStream): Promise<void> {
-    await this.#redis.ask((client) => RELEASE.run(client, [keyOf(stream.accountId)], [holderOf(stream)]))
+    await this.#redis.ask((client) => RELEASE.run(client, [slotKeyOf(stream)], [holderOf(stream)]))
   }
 }
 
@@ -68,11 +68,11 @@ function holderOf({ openedAtMs, connectionId }: ConsoleStream): string {
   return `${openedAtMs} ${connectionId}`
 }
 
-function keysOf({ accountId, sessionHash }: ConsoleStream): string[] {
-  return [keyOf(accountId), openSessionKey(accountId, sessionHash)]
+function keysOf(stream: ConsoleStream): string[] {
+  return [slotKeyOf(stream), openSessionKey(stream.accountId, stream.sessionHash)]
 }
 
 /** On the same node of a cluster as the sessions of the account. */
-function keyOf(accountId: string): string {
+export function slotKeyOf({ accountId }: Pick<ConsoleStream, 'accountId'>): string {
   return `console-slot:{${accountId}}`
 }

@@ -1,14 +1,27 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { z } from 'zod'
 import type { RedisConnection } from '../engines/redis-connection.ts'
+import { RedisScript } from '../engines/redis-script.ts'
+import { slotKeyOf } from './console-slots.ts'
 
-/** The session for which a ticket was issued, and since when its page shows a stream. */
+/** The session for which a ticket was issued, and when its page was opened. */
 const TicketOwner = z.strictObject({ accountId: z.string(), sessionHash: z.string(), openedAtMs: z.int() })
 export type TicketOwner = z.infer<typeof TicketOwner>
 
 /** Pages use a ticket at once. */
 export const TICKET_MS = 30_000
 const TICKET = /^[\w-]{43}$/
+
+/** The clock of the node of Redis that has the key, because the clocks of our nodes differ. */
+const NOW = new RedisScript<number>(`
+local time = redis.call('TIME')
+return time[1] * 1000 + math.floor(time[2] / 1000)`)
+
+interface PageAge {
+  /** As an earlier ticket had it; without it `msAgo` counts. */
+  readonly atMs: number | undefined
+  readonly msAgo: number
+}
 
 /** Tickets with which a page opens one stream, because browsers can't send headers with it. Throws `RedisUnavailable`. */
 export class StreamTickets {
@@ -18,12 +31,18 @@ export class StreamTickets {
     this.#redis = redis
   }
 
-  async issue(owner: TicketOwner): Promise<string> {
+  async issue(
+    session: Omit<TicketOwner, 'openedAtMs'>,
+    { atMs, msAgo }: PageAge,
+  ): Promise<{ readonly ticket: string; readonly openedAtMs: number }> {
     const ticket = randomBytes(32).toString('base64url')
+    const nowMs = await this.#redis.ask((client) => NOW.run(client, [slotKeyOf(session)], []))
+    const openedAtMs = Math.min(atMs ?? nowMs - msAgo, nowMs)
+    const owner: TicketOwner = { ...session, openedAtMs }
     await this.#redis.ask((client) =>
       client.set(keyOf(ticket), JSON.stringify(owner), { expiration: { type: 'PX', value: TICKET_MS } }),
     )
-    return ticket
+    return { ticket, openedAtMs }
   }
 
   /** Undefined for a ticket that is unknown, used or too old. */
