@@ -6,7 +6,7 @@ import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
 /** The free tier has 60 requests a minute. */
 const EVERY_MS = 500
 /** The service promises 5 s for a secret without an overlap; the last request may take a while. */
-const REFUSED = { timeout: 6_000, interval: EVERY_MS }
+const REFUSED = { timeout: 12_000, interval: EVERY_MS }
 const OVERLAP_SECONDS = 6
 
 let scene: ConsoleScene

@@ -12,10 +12,17 @@ export function ofMap<T>(page: Page, expression: string): Promise<T> {
 export async function untilMoving(page: Page): Promise<void> {
   // Small screens show the ladder first.
   await page.locator('[role=img][aria-label^="Heat map"]').waitFor({ state: 'attached' })
-  const newest = () => ofMap<number>(page, 'data.rings[0].newest ?? 0')
+  const newest = () =>
+    page.evaluate<number>("document.querySelector('figure [role=img]')?.heatMap?.data.rings[0].newest ?? 0")
   await expect.poll(newest, SOON).toBeGreaterThan(0)
   const first = await newest()
   await expect.poll(newest, SOON).toBeGreaterThan(first)
+}
+
+/** Presses the button, unless the page has tried by itself meanwhile. */
+export async function tryAgain(page: Page): Promise<void> {
+  const button = page.getByRole('button', { name: 'Try again' })
+  await Promise.race([button.click().catch(() => {}), button.waitFor({ state: 'detached' })])
 }
 
 export interface ReadColumn {

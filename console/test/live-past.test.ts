@@ -6,7 +6,7 @@ import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { levelsOf } from '../src/views/heat-map/detail-levels.ts'
 import { ConsoleScene, PATIENTLY, SOON } from './console-scene.ts'
-import { columnsOf, ofMap, untilMoving } from './live-map.ts'
+import { columnsOf, ofMap, tryAgain, untilMoving } from './live-map.ts'
 
 const SERIES = '/app/m/BTC/5m'
 const WINDOW_MS = 300_000
@@ -138,7 +138,7 @@ test(
     await expect.poll(sentence, SOON).toMatch(/(one gap|\d+ gaps) in what is loaded of this time\.$/)
 
     await page.unroute(tilesOfSecond)
-    await page.getByRole('button', { name: 'Try again' }).click()
+    await tryAgain(page)
     await expect.poll(sentence, SOON).toMatch(/(one gap|\d+ gaps) in this time\.$/)
   },
 )

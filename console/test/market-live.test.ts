@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import type { BrowserContext, Page, WebSocket } from 'playwright-core'
@@ -5,7 +6,7 @@ import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { problemsOf } from './axe-problems.ts'
 import { ConsoleScene, complaintsOf, keysOf, SOON } from './console-scene.ts'
 import { framesOfLadder } from './ladder-frames.ts'
-import { columnsOf, expectLastBookInGap, noteFirstBook, ofMap, untilMoving } from './live-map.ts'
+import { columnsOf, expectLastBookInGap, noteFirstBook, ofMap, tryAgain, untilMoving } from './live-map.ts'
 import { startBot } from './start-bot.ts'
 
 const LONG = { timeout: 240_000 }
@@ -17,13 +18,14 @@ const WINDOW_MS = 300_000
 const TEST_TAKES_MS = 100_000
 /** The budgets are 3 s and 1 s for a machine with nothing else to do; other tests run beside these. */
 const PROVED_WITHIN_MS = 12_000
-const STREAM_ENDS_WITHIN_MS = 5_000
+const STREAM_ENDS_WITHIN_MS = 10_000
 const MOST_FREE_REQUESTS = 60
 const MINUTE_MS = 60_000
 /** Whole columns on every level of detail, a little more than a minute. */
 const LIVE_MS = 64_000
 const LONGEST_COLUMN_MS = 16_000
 const LADDER_TAKES_MS = 60_000
+const FIRST_PAGE_TAKES_MS = 60_000
 /** Half a second, less what the time of a frame may be before the moment in which it is drawn. */
 const CALM_MS = 460
 /** Only the stream fills the map of a page without these. The first tile of the tab History has no length. */
@@ -98,6 +100,7 @@ function asked<T>(page: Page, path: string): Promise<T> {
 }
 
 test('a series soon shows a moving, proved book, with ladder, trades and the price of an order', LONG, async () => {
+  await clearOfWindowEnd(FIRST_PAGE_TAKES_MS)
   const page = await watcher('/app/keys')
   const complaints = complaintsOf(page)
   const seen = await noteFirstBook(page)
@@ -105,7 +108,7 @@ test('a series soon shows a moving, proved book, with ladder, trades and the pri
   await expect.poll(async () => Object.keys(await seen()).length, SOON).toBe(2)
   const { provedMs, movedMs } = await seen()
   expect(Math.max(provedMs ?? Infinity, movedMs ?? Infinity)).toBeLessThan(PROVED_WITHIN_MS)
-  expect(await page.getByRole('region', { name: 'Order book' }).locator('tr[data-side=bid]').count()).toBeGreaterThan(0)
+  await page.getByRole('region', { name: 'Order book' }).locator('tr[data-side=bid]').first().waitFor()
   await expect
     .poll(() => page.getByRole('list', { name: 'Trades, newest first' }).locator('li').count(), SOON)
     .toBeGreaterThan(0)
@@ -128,7 +131,7 @@ test('a tier without streams gets the book every few seconds, and is told so', L
   await free.goto(`${scene.origin}${SERIES}`)
   await free.getByText('the book is requested every 3 seconds').waitFor()
   await untilMoving(free)
-  expect(await free.locator('tr[data-side=ask]').count()).toBeGreaterThan(0)
+  await free.locator('tr[data-side=ask]').first().waitFor()
 })
 
 test(
@@ -144,8 +147,8 @@ test(
     page.on('websocket', (socket) => sockets.push(socket))
     await scene.setTier(page, 'pro')
     await isPolled.waitFor({ state: 'detached', ...SOON })
+    await expect.poll(() => sockets.map((socket) => socket.isClosed()), SOON).toContain(false)
     await untilMoving(page)
-    expect(sockets.map((socket) => socket.isClosed())).toContain(false)
   },
 )
 
@@ -182,7 +185,20 @@ test(
       const report = await asked<{ gaps: { from: string; to: string; cause: string }[] }>(page, path)
       return report.gaps.map(({ from, to, cause }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to), cause }))
     }
-    await expect.poll(async () => (await gaps()).length, SOON).toBeGreaterThan(0)
+    const slotsOf = (spans: Awaited<ReturnType<typeof gaps>>) =>
+      new Map(
+        spans.flatMap(({ fromMs, toMs, cause }) =>
+          Array.from(
+            { length: (toMs - fromMs) / SLOT_MS },
+            (_, index) => [fromMs + index * SLOT_MS, cause] as const,
+          ).filter(([atMs]) => atMs >= startMs && atMs < endMs),
+        ),
+      )
+    const drawn = async () =>
+      slotsOf(await ofMap<Awaited<ReturnType<typeof gaps>>>(page, `data.gaps.filter(({ kind }) => kind === 'missing')`))
+    // The list is cut to what is stored, which is some seconds behind the stream.
+    const areAlike = async () => isDeepStrictEqual(slotsOf(await gaps()), await drawn())
+    await expect.poll(areAlike, SOON).toBe(true)
     const listed = await gaps()
     expect(new Set(listed.map(({ cause }) => cause))).toContain('disconnected')
     const level = await ofMap<number>(page, 'painter.level')
@@ -197,17 +213,7 @@ test(
     expect(hatched.length * columnMs).toBeGreaterThan(GAP_MS - 2 * columnMs)
     // Nothing is bridged.
     expect(hatched.filter(({ bids, asks }) => /[1-9]/.test(bids + asks))).toEqual([])
-    const drawn = await ofMap<typeof listed>(page, `data.gaps.filter(({ kind }) => kind === 'missing')`)
-    const slotsOf = (spans: typeof listed) =>
-      new Map(
-        spans.flatMap(({ fromMs, toMs, cause }) =>
-          Array.from(
-            { length: (toMs - fromMs) / SLOT_MS },
-            (_, index) => [fromMs + index * SLOT_MS, cause] as const,
-          ).filter(([atMs]) => atMs >= startMs && atMs < endMs),
-        ),
-      )
-    expect(slotsOf(drawn)).toEqual(slotsOf(listed))
+    expect(await drawn()).toEqual(slotsOf(listed))
 
     await page.reload()
     await untilMoving(page)
@@ -293,6 +299,8 @@ test('the page works by keyboard: token, contrast, cross-hair; its other views a
     .getByText(/^\d\d:\d\d:\d\d · /)
     .waitFor()
   const rows = () => ofMap<number>(page, 'view.high - view.low')
+  // From the first change on, the map chooses no prices of its own.
+  await page.keyboard.press('PageUp')
   const before = await rows()
   await page.keyboard.press('PageUp')
   const fewer = await rows()
@@ -363,6 +371,7 @@ test(
 
 test('live and replay of the same minute have the same bytes in the page', LONG, async () => {
   await expect.poll(() => ofMap<number>(follower, 'data.nowMs'), LONG).toBeGreaterThan(liveMs + LIVE_MS + 2_000)
+  if (liveMarket === '') throw new Error('The test of the gap, whose minute this one plays, has failed.')
   const toMs = liveMs + LIVE_MS
   const bytesOf = (page: Page) => Promise.all([0, 1, 2, 3, 4].map((level) => columnsOf(page, level, liveMs, toMs)))
   const live = await bytesOf(follower)
@@ -399,7 +408,7 @@ test('at the end of a window the page goes on with the next one and marks the bo
   const failure = follower.getByText('Parts of the map could not be loaded')
   await failure.waitFor()
   await follower.unroute(TILES)
-  await follower.getByRole('button', { name: 'Try again' }).click()
+  await tryAgain(follower)
   await failure.waitFor({ state: 'detached' })
   await expect
     .poll(

@@ -80,13 +80,16 @@ export async function openTabs(scene: ConsoleScene): Promise<Tabs> {
 async function expectKept(tabs: Tabs): Promise<void> {
   for (const [name, { shown }] of Object.entries(TABS)) {
     const page = tabs[name as TabName]
-    const kept = {
+    const kept = async () => ({
+      name,
       isShown: (await page.locator(shown).count()) > 0,
+      // For a moment where a page goes on with the next window.
       isLoading: (await page.getByText('Loading …').count()) > 0,
       isSignedOut: (await page.locator('main').getAttribute('inert')) !== null,
       isSamePage: await page.evaluate('window.isSamePage === true'),
-    }
-    expect([name, kept]).toEqual([name, { isShown: true, isLoading: false, isSignedOut: false, isSamePage: true }])
+    })
+    const expected = { name, isShown: true, isLoading: false, isSignedOut: false, isSamePage: true }
+    await expect.poll(kept, SOON).toEqual(expected)
   }
 }
 
@@ -116,7 +119,7 @@ export async function expectOutage(tabs: Tabs, { notice, old, isMoving, part }: 
   await status.getByText('Degraded', { exact: true }).waitFor()
   await status.getByRole('listitem').filter({ hasText: part }).getByText('down', { exact: true }).waitFor()
   if (isMoving) await untilMoving(live)
-  else await live.getByText(/^Stale \d+ s$/).waitFor()
+  else await live.getByText(/^Stale \d/).waitFor()
   if (notice === undefined)
     await Promise.all([live, markets].map((page) => page.getByText('Recording is interrupted').waitFor()))
   await expectKept(tabs)

@@ -214,9 +214,12 @@ describe('pages that are open while an engine is killed', () => {
     const postgres = scene.account.stack.engine('postgres')
     await postgres.kill()
     const { keys } = tabs
-    await keys.reload()
-    await keys.getByRole('alert').getByText('A part of the service is unavailable.').waitFor()
-    await postgres.restart()
+    try {
+      await keys.reload()
+      await keys.getByRole('alert').getByText('A part of the service is unavailable.').waitFor()
+    } finally {
+      await postgres.restart()
+    }
     await keys.getByRole('row').filter({ hasText: 'kept' }).waitFor()
     await keys.getByRole('alert').waitFor({ state: 'detached' })
   })

@@ -116,6 +116,24 @@ test('tiles that failed are requested at once when somebody asks for it', async 
   expect([asked, data.failedTiles]).toEqual([[7, 7, 7], []])
 })
 
+test('rows that no gap explains are requested again, also beside a gap and in doubtful time', async () => {
+  const { data, asked, loader } = scene({ isFinal: false, stored: 3 })
+  const want = (nowMs: number) => {
+    loader.want(0, 8 * TILE_MS, 9 * TILE_MS, nowMs)
+    return settled()
+  }
+  await want(NOW_MS)
+  data.addGaps([
+    { fromMs: 8 * TILE_MS, toMs: 9 * TILE_MS, kind: 'suspect', cause: 'disconnected' },
+    { fromMs: 8 * TILE_MS, toMs: 9 * TILE_MS - 1_000, kind: 'missing', cause: 'disconnected' },
+  ])
+  await want(NOW_MS + 3_000)
+  expect(asked).toEqual([8, 8])
+  data.addGaps([{ fromMs: 9 * TILE_MS - 1_000, toMs: 9 * TILE_MS, kind: 'missing', cause: 'disconnected' }])
+  await want(NOW_MS + 60_000)
+  expect(asked).toEqual([8, 8])
+})
+
 test('a tile that failed is told only while it is on the screen', async () => {
   const { data, loader } = scene({ isFinal: false, stored: 4 })
   loader.want(0, 7 * TILE_MS, 9 * TILE_MS, NOW_MS)

@@ -152,17 +152,28 @@ export class TileLoader {
   #hasHoles({ part, level, columnMs, atMs, nowMs }: WantedTile): boolean {
     const { data } = this.#options
     const ring = data.rings[level]
-    if (ring === undefined) return false
+    const form = data.levels[level]
+    if (ring === undefined || form === undefined) return false
     const endMs = Math.min(atMs + TILE_COLUMNS * columnMs, part.toMs, (data.nowMs || nowMs) - columnMs)
     for (let number = Math.ceil(Math.max(atMs, part.fromMs) / columnMs); (number + 1) * columnMs <= endMs; number++) {
       const place = ring.placeOf(number)
-      const isWhole = place !== undefined && (ring.expected[place] ?? 0) >= (data.levels[level]?.slotsPerColumn ?? 0)
-      if (!isWhole || ring.stored[place] !== ring.expected[place]) {
-        if (data.gapsBetween(number * columnMs, (number + 1) * columnMs).length === 0 || !isWhole) return true
-      }
+      const expected = place === undefined ? 0 : (ring.expected[place] ?? 0)
+      if (place === undefined || expected < form.slotsPerColumn) return true
+      const lacking = expected - (ring.stored[place] ?? 0)
+      if (lacking > 0 && lacking > missingIn(data, form.intervalMs, number * columnMs, (number + 1) * columnMs))
+        return true
     }
     return false
   }
+}
+
+/** Number of slots without a row for which a cause is known. */
+function missingIn(data: HeatMapData, intervalMs: number, fromMs: number, toMs: number): number {
+  const missing = data.gapsBetween(fromMs, toMs).filter(({ kind }) => kind === 'missing')
+  let slots = 0
+  for (let atMs = fromMs; atMs < toMs; atMs += intervalMs)
+    if (missing.some((gap) => atMs >= gap.fromMs && atMs < gap.toMs)) slots++
+  return slots
 }
 
 function keyOf({ market }: TilePart, columnMs: number, fromMs: number): string {

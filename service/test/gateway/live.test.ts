@@ -205,7 +205,7 @@ describe('a subscription', () => {
   test('of a coin continues with the next window by itself', async () => {
     const nowMs = Date.now()
     // Long enough to subscribe before it ends, also on a slow machine.
-    const endsAtMs = nowMs + 10_000
+    const endsAtMs = nowMs + 20_000
     const window = { subcategory: 'DOGE', timeframe: '15m' }
     const first = madeMarket('window one', { ...window, startsAtMs: nowMs - 60_000, endsAtMs })
     const second = madeMarket('window two', { ...window, startsAtMs: endsAtMs, endsAtMs: endsAtMs + 900_000 })

@@ -106,7 +106,7 @@ test('the first frame of a book tells its venue; a proof by sequence is not call
 })
 
 test('each venue has its own next window', async () => {
-  const endsAtMs = Date.now() + 8_000
+  const endsAtMs = Date.now() + 15_000
   const next = (name: string, venue: string) => [
     window(`${name}-1`, venue, 0, { subcategory: 'ZEC', endsAtMs }),
     window(`${name}-2`, venue, 0, { subcategory: 'ZEC', startsAtMs: endsAtMs, endsAtMs: endsAtMs + 900_000 }),

@@ -18,6 +18,6 @@ export const BRIEF: StoreLimits = {
   rateLimitMs: 500,
   sessionMs: 5_000,
   redisConnectMs: 60_000,
-  newestBooksMs: 2_000,
+  newestBooksMs: 5_000,
   clickhouseMs: 5_000,
 }

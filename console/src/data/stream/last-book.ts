@@ -28,8 +28,9 @@ export class LastBook {
 
   /** Called often; requests only what the page lacks. */
   look(nowMs: number): void {
-    const { book, gapCause, hasEnded } = this.#live
-    if (book !== undefined || hasEnded || this.#isBusy) return
+    const { book, gapCause, isLastKnown, hasEnded } = this.#live
+    const isKnown = book !== undefined && (!isLastKnown || gapCause !== undefined)
+    if (isKnown || hasEnded || this.#isBusy) return
     if (nowMs < this.#askAtMs && (gapCause === undefined || this.#hasAsked)) return
     this.#hasAsked = true
     this.#askAtMs = nowMs + AGAIN_MS

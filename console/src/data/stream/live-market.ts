@@ -79,11 +79,13 @@ export class LiveMarket {
 
   /** For a page that was opened while the market has no rows: the last book, and why no other one follows. */
   showLast(book: FeedBook | undefined, cause: string | null | undefined, nowMs: number): void {
-    if (this.book !== undefined) return
-    this.book = book
-    this.isLastKnown = book !== undefined
-    this.#bookAtMs = nowMs
-    if (book !== undefined && cause !== undefined) this.dark ??= { fromSlot: book.seq + 1, cause }
+    if (this.book !== undefined && !this.isLastKnown) return
+    if (book !== undefined) {
+      this.book = book
+      this.isLastKnown = true
+      this.#bookAtMs = nowMs
+    }
+    if (this.book !== undefined && cause !== undefined) this.dark ??= { fromSlot: this.book.seq + 1, cause }
     this.#tell(nowMs)
   }
 

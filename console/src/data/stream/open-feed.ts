@@ -21,4 +21,4 @@ export function openFeed(command: FeedCommand, { onTicket, onUpdate, onEnd }: Fe
   return () => worker.terminate()
 }
 
-const FAILED = { code: 'internal', message: 'The part of the page that reads the stream failed. Reload the page.' }
+const FAILED = { code: 'page_failed', message: 'The part of the page that reads the stream failed. Reload the page.' }

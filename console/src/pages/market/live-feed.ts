@@ -9,7 +9,15 @@ import { pollBook } from '../../data/stream/poll-book.ts'
 const AGAIN_MS = 5_000
 const CHECK_TIER_EVERY_MS = 20_000
 /** Ends of a stream after which another attempt may succeed. */
-const PASSING: readonly string[] = ['network', 'timeout', 'store_unavailable', 'overloaded', 'rate_limited']
+const PASSING: readonly string[] = [
+  'network',
+  'timeout',
+  'store_unavailable',
+  'overloaded',
+  'rate_limited',
+  'internal',
+  'unexpected_answer',
+]
 
 /** The stream of a page, or a request every few seconds where the tier has no streams. */
 export class LiveFeed {
@@ -61,7 +69,7 @@ export class LiveFeed {
     if (end.code === 'tier_not_allowed' && !this.#live.isPolled) this.#poll()
     if (end.code === 'market_closed') void client.invalidateQueries({ queryKey: ['market'] })
     if (end.code === 'unauthenticated') endSession(client)
-    if (PASSING.includes(end.code)) this.#openSoon()
+    if (PASSING.includes(end.code) || awaitsNextWindow(this.#live)) this.#openSoon()
   }
 
   #openAgain(): void {
@@ -116,6 +124,11 @@ export class LiveFeed {
     const timer = setTimeout(() => this.#openAgain(), AGAIN_MS)
     this.#close = () => clearTimeout(timer)
   }
+}
+
+/** Without a stream the page asks which window is open now until the next one is. */
+export function awaitsNextWindow({ end, isPolled }: LiveMarket): boolean {
+  return isPolled && end?.code === 'market_closed'
 }
 
 /** Changes with the next window, and with the end of a market. */

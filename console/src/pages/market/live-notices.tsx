@@ -9,6 +9,7 @@ import { usePaint } from '../../views/use-paint.ts'
 import { errorText } from '../../words/error-sentences.ts'
 import { numberText } from '../../words/formats.ts'
 import { recordingText } from '../../words/outage-texts.ts'
+import { awaitsNextWindow } from './live-feed.ts'
 import styles from './live-tab.module.css'
 import type { LiveSession } from './use-live-market.ts'
 
@@ -58,7 +59,7 @@ export function LiveNotices({ session }: { readonly session: LiveSession }): Rea
 function noticeOf(live: LiveMarket, seenSkipped: number, unrecorded: string | undefined): Notice {
   const { end, connection, skippedFrames, isPolled } = live
   if (end?.code === 'taken_over') return { kind: 'taken', text: 'Live in another tab' }
-  if (end !== undefined) {
+  if (end !== undefined && !awaitsNextWindow(live)) {
     const { title, next } = errorText(end.code, end.message)
     return { kind: 'ended', text: `${title} ${next}` }
   }
