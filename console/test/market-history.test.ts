@@ -60,10 +60,15 @@ const playhead = async (page: Page): Promise<number> =>
 
 /** Both read at once: at 10× a gap is over soon. */
 const playheadWith = async (page: Page, text: string): Promise<number> => {
-  const found = await page.waitForFunction(
-    `document.body.innerText.includes(${JSON.stringify(text)}) && document.querySelector('[role=slider][aria-label=Playhead], input[aria-label=Playhead]').value`,
-  )
-  return Number(await found.jsonValue())
+  let found = 0
+  const look = async () => {
+    found = await page.evaluate<number>(
+      `document.body.innerText.includes(${JSON.stringify(text)}) ? Number(document.querySelector('[aria-label=Playhead]').value) : 0`,
+    )
+    return found
+  }
+  await expect.poll(look, SOON).toBeGreaterThan(0)
+  return found
 }
 
 const ladder = async (page: Page): Promise<string> =>
