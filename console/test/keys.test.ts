@@ -5,7 +5,7 @@ import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
 
 /** The free tier has 60 requests a minute. */
 const EVERY_MS = 500
-/** The service promises 5 s for a secret without an overlap; the last request may take a while. */
+/** The service promises 5 s for a secret without an overlap; the machine may pause meanwhile. */
 const REFUSED = { timeout: 12_000, interval: EVERY_MS }
 const OVERLAP_SECONDS = 6
 

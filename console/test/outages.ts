@@ -80,16 +80,14 @@ export async function openTabs(scene: ConsoleScene): Promise<Tabs> {
 async function expectKept(tabs: Tabs): Promise<void> {
   for (const [name, { shown }] of Object.entries(TABS)) {
     const page = tabs[name as TabName]
-    const kept = async () => ({
-      name,
+    const kept = {
       isShown: (await page.locator(shown).count()) > 0,
-      // For a moment where a page goes on with the next window.
-      isLoading: (await page.getByText('Loading …').count()) > 0,
       isSignedOut: (await page.locator('main').getAttribute('inert')) !== null,
       isSamePage: await page.evaluate('window.isSamePage === true'),
-    })
-    const expected = { name, isShown: true, isLoading: false, isSignedOut: false, isSamePage: true }
-    await expect.poll(kept, SOON).toEqual(expected)
+    }
+    expect([name, kept]).toEqual([name, { isShown: true, isSignedOut: false, isSamePage: true }])
+    // A page that goes on with the next window loads for a moment.
+    await expect.poll(async () => [name, await page.getByText('Loading …').count()], SOON).toEqual([name, 0])
   }
 }
 

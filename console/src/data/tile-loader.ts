@@ -94,6 +94,7 @@ export class TileLoader {
     if (asked !== undefined && (asked.isBusy || asked.isFinal || nowMs < asked.atMs + asked.waitMs)) return
     if (this.#running >= MOST_AT_ONCE) return
     if (asked !== undefined && !this.#hasHoles(tile)) {
+      asked.atMs = nowMs
       this.#failed.delete(key)
       return
     }
@@ -160,7 +161,7 @@ export class TileLoader {
       const expected = place === undefined ? 0 : (ring.expected[place] ?? 0)
       if (place === undefined || expected < form.slotsPerColumn) return true
       const lacking = expected - (ring.stored[place] ?? 0)
-      if (lacking > 0 && lacking > missingIn(data, form.intervalMs, number * columnMs, (number + 1) * columnMs))
+      if (lacking > 0 && lacking > missingSlotsIn(data, form.intervalMs, number * columnMs, (number + 1) * columnMs))
         return true
     }
     return false
@@ -168,7 +169,7 @@ export class TileLoader {
 }
 
 /** Number of slots without a row for which a cause is known. */
-function missingIn(data: HeatMapData, intervalMs: number, fromMs: number, toMs: number): number {
+function missingSlotsIn(data: HeatMapData, intervalMs: number, fromMs: number, toMs: number): number {
   const missing = data.gapsBetween(fromMs, toMs).filter(({ kind }) => kind === 'missing')
   let slots = 0
   for (let atMs = fromMs; atMs < toMs; atMs += intervalMs)

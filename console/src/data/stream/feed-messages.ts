@@ -74,7 +74,7 @@ export type FeedMessage =
   | { readonly kind: 'end'; readonly end: FeedEnd }
 
 /** When a person opened a page or took its stream back, by the clock of this computer, and as the service told it. */
-export interface Opened {
+export interface PageOpening {
   readonly ms: number
   /** Undefined before the first ticket. */
   readonly at?: string | undefined
@@ -82,5 +82,5 @@ export interface Opened {
 
 export interface FeedCommand {
   readonly request: FeedRequest
-  readonly opened: Opened
+  readonly opened: PageOpening
 }

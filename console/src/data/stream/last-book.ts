@@ -20,6 +20,8 @@ export class LastBook {
   #askAtMs: number
   #hasAsked = false
   #isBusy = false
+  /** The last book came, and the gaps did not. */
+  #lacksCause = false
 
   constructor(live: LiveMarket, nowMs: number) {
     this.#live = live
@@ -29,7 +31,7 @@ export class LastBook {
   /** Called often; requests only what the page lacks. */
   look(nowMs: number): void {
     const { book, gapCause, isLastKnown, hasEnded } = this.#live
-    const isKnown = book !== undefined && (!isLastKnown || gapCause !== undefined)
+    const isKnown = book !== undefined && !(isLastKnown && this.#lacksCause)
     if (isKnown || hasEnded || this.#isBusy) return
     if (nowMs < this.#askAtMs && (gapCause === undefined || this.#hasAsked)) return
     this.#hasAsked = true
@@ -46,6 +48,7 @@ export class LastBook {
     const report = await fetchGaps(market, Date.now() - GAPS_BACK_MS).catch(() => undefined)
     const book = await newestBook(market, side, report).catch(() => undefined)
     const cause = report && openGapOf(report)?.cause
+    this.#lacksCause = report === undefined
     if (this.#live.market === market) this.#live.showLast(book, cause, Date.now())
   }
 }

@@ -1,11 +1,14 @@
 import { sessionRequest } from '../session-request.ts'
-import type { Opened } from './feed-messages.ts'
+import type { PageOpening } from './feed-messages.ts'
 
 interface Ticket {
   readonly ticket: string
   readonly url: string
   readonly opened_at: string
 }
+
+/** The service takes no longer time. */
+const LONGEST_OPEN_MS = 7 * 86_400_000
 
 /**
  * The tickets of one page. All of them have the time at which the page was opened, so that it takes no stream from a
@@ -16,7 +19,7 @@ export class PageTickets {
   #openedAt: string | undefined
   #unused: string | undefined
 
-  constructor({ ms, at }: Opened) {
+  constructor({ ms, at }: PageOpening) {
     this.#openedMs = ms
     this.#openedAt = at
   }
@@ -35,7 +38,7 @@ export class PageTickets {
   }
 
   async #request(): Promise<Ticket> {
-    const agoMs = Math.max(0, Date.now() - this.#openedMs)
+    const agoMs = Math.min(LONGEST_OPEN_MS, Math.max(0, Date.now() - this.#openedMs))
     const query = this.#openedAt === undefined ? { opened_ms_ago: String(agoMs) } : { opened_at: this.#openedAt }
     const ticket = await sessionRequest<Ticket>(`/app/api/stream-tickets?${new URLSearchParams(query)}`, 'POST')
     this.#openedAt = ticket.opened_at

@@ -1,12 +1,13 @@
 import type { QueryClient } from '@tanstack/react-query'
 import { userTierQuery } from '../../data/queries.ts'
 import { endSession } from '../../data/session.ts'
-import type { FeedEnd, FeedRequest, FeedWindow, Opened } from '../../data/stream/feed-messages.ts'
+import type { FeedEnd, FeedRequest, FeedWindow, PageOpening } from '../../data/stream/feed-messages.ts'
 import type { LiveMarket } from '../../data/stream/live-market.ts'
 import { openFeed } from '../../data/stream/open-feed.ts'
 import { pollBook } from '../../data/stream/poll-book.ts'
 
 const AGAIN_MS = 5_000
+const MOST_WAIT_MS = 60_000
 const CHECK_TIER_EVERY_MS = 20_000
 /** Ends of a stream after which another attempt may succeed. */
 const PASSING: readonly string[] = [
@@ -25,7 +26,10 @@ export class LiveFeed {
   readonly #live: LiveMarket
   readonly #client: QueryClient
   #close: () => void = () => {}
-  #opened: Opened = { ms: Date.now() }
+  #opened: PageOpening = { ms: Date.now() }
+  /** Of the next attempt after a failure. */
+  #waitMs = AGAIN_MS
+  #bookOfLastAttempt: LiveMarket['book']
   /** What the page has reacted to. */
   #seen: string
   #seenEnd: FeedEnd | undefined
@@ -111,17 +115,21 @@ export class LiveFeed {
 
   /** Somebody who gets a tier with streams sees every slot without a reload. */
   async #checkTier(closePolling: () => void): Promise<void> {
-    if (document.visibilityState === 'hidden' || this.#live.end !== undefined) return
+    const { end } = this.#live
+    if (document.visibilityState === 'hidden' || (end !== undefined && end.code !== 'tier_not_allowed')) return
     const { wsConnectionsMax } = await this.#client.fetchQuery({ ...userTierQuery, staleTime: 0 })
     if (wsConnectionsMax === 0 || closePolling !== this.#close) return
     this.#live.isPolled = false
     this.#connect()
   }
 
-  /** After a failure that may pass. */
+  /** After a failure that may pass; later and later while no book comes. */
   #openSoon(): void {
     this.#close()
-    const timer = setTimeout(() => this.#openAgain(), AGAIN_MS)
+    const { book } = this.#live
+    this.#waitMs = book === this.#bookOfLastAttempt ? Math.min(MOST_WAIT_MS, this.#waitMs * 2) : AGAIN_MS
+    this.#bookOfLastAttempt = book
+    const timer = setTimeout(() => this.#openAgain(), this.#waitMs)
     this.#close = () => clearTimeout(timer)
   }
 }

@@ -17,7 +17,7 @@ const NOW = new RedisScript<number>(`
 local time = redis.call('TIME')
 return time[1] * 1000 + math.floor(time[2] / 1000)`)
 
-interface PageAge {
+interface OpenedTime {
   /** As an earlier ticket had it; without it `msAgo` counts. */
   readonly atMs: number | undefined
   readonly msAgo: number
@@ -33,7 +33,7 @@ export class StreamTickets {
 
   async issue(
     session: Omit<TicketOwner, 'openedAtMs'>,
-    { atMs, msAgo }: PageAge,
+    { atMs, msAgo }: OpenedTime,
   ): Promise<{ readonly ticket: string; readonly openedAtMs: number }> {
     const ticket = randomBytes(32).toString('base64url')
     const nowMs = await this.#redis.ask((client) => NOW.run(client, [slotKeyOf(session)], []))
