@@ -74,6 +74,7 @@ describe('exit codes', () => {
 
 describe('--json output', () => {
   test('search and quotes print the reply of the service', async () => {
+    await clearOfWindowEnd(20_000)
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     const { quotes } = await json(['quotes', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(quotes).toMatchObject([{ market_id: market.conditionId, slug: market.slug }])
@@ -118,6 +119,7 @@ describe('--json output', () => {
   })
 
   test('markets and book print the reply of the service', async () => {
+    await clearOfWindowEnd(20_000)
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })
     const book = await json(['book', market.conditionId, '--once', '--side', 'down'])

@@ -1,3 +1,4 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { BookFrame } from '../src/generated/stream-types.ts'
 import type { Bookreel } from '../src/index.ts'
@@ -40,6 +41,7 @@ test('a recorder of both venues keeps their lists apart', async () => {
 })
 
 test('book, history, stream and replay of a market of the second venue work as those of the first', async () => {
+  await clearOfWindowEnd(20_000, 900_000)
   const market = await recordedMarket()
   const { conditionId: id, slug, tokenIds } = market
   expect([tokenIds[0].endsWith(':yes'), tokenIds[1].endsWith(':no'), slug]).toEqual([true, true, slug.toLowerCase()])

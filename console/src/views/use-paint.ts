@@ -15,15 +15,19 @@ export function usePaint(source: Changing, paint: () => void): void {
     const everyMs = matchMedia('(prefers-reduced-motion: reduce)').matches ? CALM_MS : USUAL_MS
     let timer: ReturnType<typeof setTimeout> | undefined
     let frame = 0
+    // Until the frame is painted: a change between the end of the timer and its frame must not ask for another one.
+    let isPending = false
     const draw = (): void => {
-      timer = undefined
       frame = requestAnimationFrame((nowMs) => {
+        isPending = false
         paintedMs.current = nowMs
         paint()
       })
     }
     const onChange = (): void => {
-      timer ??= setTimeout(draw, Math.max(0, everyMs - (performance.now() - (paintedMs.current ?? 0))))
+      if (isPending) return
+      isPending = true
+      timer = setTimeout(draw, Math.max(0, everyMs - (performance.now() - (paintedMs.current ?? 0))))
     }
     // Another `paint` of a page that is drawn already is a change like the others.
     if (paintedMs.current === undefined) paint()

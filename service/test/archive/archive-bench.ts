@@ -22,7 +22,7 @@ import { INTERVAL_MS, marketIdOf, START_MS } from '../bus/tick-batches.ts'
 import { openClickHouse } from '../clickhouse/open-clickhouse.ts'
 
 /** A message that is not acknowledged for so long is redelivered. */
-const ACK_WAIT_MS = 2_000
+const ACK_WAIT_MS = 10_000
 
 /** A bus, a ClickHouse with its tables, and archives between them. */
 export interface ArchiveBench extends AsyncDisposable {
@@ -52,7 +52,7 @@ export async function openArchiveBench(): Promise<ArchiveBench> {
     client,
     async send(batches) {
       for (const { shard, epoch, n, bytes } of batches)
-        await bus.jetstream.publish(rowsSubject(shard), bytes, { msgID: `${shard}:${epoch}:${n}`, timeout: 1_000 })
+        await bus.jetstream.publish(rowsSubject(shard), bytes, { msgID: `${shard}:${epoch}:${n}`, timeout: 30_000 })
     },
     async startArchive(settings) {
       const end = new AbortController()

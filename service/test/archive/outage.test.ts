@@ -11,7 +11,7 @@ beforeAll(async () => {
 })
 afterAll(() => bench[Symbol.asyncDispose]())
 
-const AWAY_MS = 10_000
+const AWAY_MS = 15_000
 const span = { fromMs: START_MS, toMs: START_MS + 3_600_000 }
 
 test('while ClickHouse is unavailable nothing is acknowledged or redelivered, and afterwards no row is missing', async () => {

@@ -20,12 +20,12 @@ export const SHARD_COUNTS = new Map([
 export async function openBus(stack: Stack, settings?: Partial<StreamSettings>): Promise<Bus> {
   const [url, user, password] = ['NATS_URL', 'NATS_USER', 'NATS_PASSWORD'].map((name) => stack.variable(name))
   const connection = await connectBus({ url: url ?? '', user: user ?? '', password: password ?? '' }, 'test')
-  const manager = await jetstreamManager(connection)
+  const manager = await jetstreamManager(connection, { timeout: 20_000 })
   if (settings) await prepareStreams(manager, { shardCounts: SHARD_COUNTS, ...settings })
   return {
     connection,
     manager,
-    jetstream: jetstream(connection),
+    jetstream: jetstream(connection, { timeout: 20_000 }),
     [Symbol.asyncDispose]: () => connection.close(),
   }
 }

@@ -77,10 +77,13 @@ test('a late socket is replaced: the new one is opened first, and no market is e
     ids = (await connections()).map(({ id }) => id)
   }
   clearInterval(watch)
-  expect(await countOf('capture_sockets_replaced_total')).toMatchObject([{ labels: { reason: 'lag' }, value: 1 }])
-  expect(await countOf('capture_market_moves_total')).toMatchObject([
-    { labels: { reason: 'lag', outcome: 'proved' }, value: markets.length },
-  ])
+  // A machine that pauses makes the new socket late, too.
+  const [replaced] = await countOf('capture_sockets_replaced_total')
+  expect(replaced).toMatchObject({ labels: { reason: 'lag' } })
+  const moves = { reason: 'lag', outcome: 'proved' }
+  const times = replaced?.value ?? 0
+  expect(times).toBeGreaterThan(0)
+  expect(await countOf('capture_market_moves_total')).toMatchObject([{ labels: moves, value: markets.length * times }])
   expect([lost, wasDoubted]).toEqual([[], false])
 })
 
@@ -138,7 +141,7 @@ test('a socket without data stays open as long as pings are answered', async () 
   expect([silenceLimitMs, heartbeat.answerWithinMs]).toEqual([undefined, 30_000])
   const [quiet] = [...simulator.world.markets.values()].filter(({ activity }) => activity === 'cold')
   if (quiet === undefined) throw new Error('no quiet market')
-  const heartbeatOfTest = { ...heartbeat, everyMs: 50, answerWithinMs: 400 }
+  const heartbeatOfTest = { ...heartbeat, everyMs: 50, answerWithinMs: 5_000 }
   const { calls, ring } = openFeed(simulator, quiet.tokenIds, { heartbeat: heartbeatOfTest })
   await until('a first book', () => calls.includes('data'))
   await switchOn(simulator, { name: 'mute', target: { feed: 'polymarket' } })

@@ -37,7 +37,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
     epoch: 1,
     fence: await raiseFence(bus.jetstream, 'polymarket.1', 'test'),
     nowMs: () => START_MS,
-    limits: { ...PUBLISH_LIMITS, queueMs: 400, pauseMs: 10 },
+    limits: { ...PUBLISH_LIMITS, queueMs: 3_000, pauseMs: 10 },
     maySend: () => maySend,
     onAcknowledged: ({ tickAtMs, bytes }) => {
       acknowledged.push((tickAtMs - START_MS) / INTERVAL_MS)
@@ -69,7 +69,7 @@ test('accountedTickMs stays before lost rows until their gap records are on the 
   maySend = false
   publish(1)
   // Makes the second batch younger, so that only the first is too old.
-  await sleep(250)
+  await sleep(2_500)
   publish(2)
   await expect.poll(() => lost, { interval: 5 }).toBe(1)
   maySend = true

@@ -59,7 +59,7 @@ export class GatewayScene implements AsyncDisposable {
     this.access = service.access
     this.stores = service.stores
     this.#bus = bus
-    this.#jetstream = jetstream(bus)
+    this.#jetstream = jetstream(bus, { timeout: 20_000 })
     const log = pino({ level: 'silent' })
     this.#archive = archiveRole({ config: this.config, log, registry: new Registry() }, this.#stop.signal).catch(
       () => {},

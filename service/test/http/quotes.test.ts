@@ -1,3 +1,4 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -21,6 +22,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const quotes = (query: string, as = key) => service.ask(`/v1/quotes${query}`, { key: as })
 
 test('a quote has the best prices and sizes of the live book of the same slot', async () => {
+  await clearOfWindowEnd(20_000)
   const id = (await quotes('?crypto=BTC&limit=1')).body.quotes[0].market_id as string
   await vi.waitFor(
     async () => {
@@ -45,6 +47,7 @@ test('a quote has the best prices and sizes of the live book of the same slot', 
 })
 
 test('every market that the filters find has a quote or a reason why it has none', async () => {
+  await clearOfWindowEnd(20_000)
   const { body, headers } = await quotes('')
   const all = service.stores.catalogue.list({ venue: 'polymarket' }, Date.now()).map(({ id }) => id)
   const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)
@@ -55,6 +58,7 @@ test('every market that the filters find has a quote or a reason why it has none
 })
 
 test('the limit keeps the markets that end first, and the count says how many there are', async () => {
+  await clearOfWindowEnd(20_000)
   const { body } = await quotes('?category=sports&limit=2')
   const sports = service.stores.catalogue.list({ venue: 'polymarket', category: 'sports' }, Date.now())
   const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)

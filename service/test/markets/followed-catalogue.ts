@@ -45,7 +45,7 @@ export class FollowedCatalogue implements AsyncDisposable {
 
   static async open(): Promise<FollowedCatalogue> {
     const stack = await borrowStack({ engines: ['postgres', 'nats'] })
-    const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 5_000 })
+    const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
     await migratePostgres(database)
     return new FollowedCatalogue(stack, await openBus(stack, {}), database)
   }

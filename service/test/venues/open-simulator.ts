@@ -34,7 +34,7 @@ export async function switchOff({ addresses }: Simulator, id: string): Promise<v
 }
 
 /** Polls until the condition holds, with a limit. */
-export async function until(what: string, isSo: () => boolean, limitMs = 10_000): Promise<void> {
+export async function until(what: string, isSo: () => boolean, limitMs = 60_000): Promise<void> {
   const deadlineMs = performance.now() + limitMs
   while (!isSo()) {
     if (performance.now() > deadlineMs) throw new Error(`not within ${limitMs} ms: ${what}`)

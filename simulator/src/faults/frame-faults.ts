@@ -32,7 +32,7 @@ export type FrameFaultName = keyof typeof FRAME_FAULTS
 
 export const FRAME_FAULT_NAMES = Object.keys(FRAME_FAULTS) as FrameFaultName[]
 
-/** Adds a key to the first object of the frame, which may be inside an array. */
+/** Adds a key to the first object of the frame, which may be inside an array, or to its content in "msg". */
 function withUnknownKey(text: string): string {
-  return text.replace(/\{/, '{"since_the_last_release":"yes", ')
+  return text.replace(/^(?:\{.*?"msg":\{|[^{]*\{)/, (start) => `${start}"since_the_last_release":"yes", `)
 }

@@ -65,10 +65,6 @@ export class AccessWatch {
   /** Called several times a second: one scan of all connections, so that no timer has to wait for months. */
   look(): void {
     const nowMs = this.#deps.accessControl.nowMs()
-    const { unconfirmedForMs = UNCONFIRMED_FOR_MS } = this.#deps
-    for (const each of this.#watched.values()) {
-      if (nowMs - each.confirmedAtMs >= unconfirmedForMs) this.#end(each, unconfirmed())
-    }
     const over = [...this.#watched.values()].filter((each) => !each.isEnding && isOver(each, nowMs))
     if (over.length > 0) void this.#finish(over)
     if (nowMs < this.#nextCheckMs) return
@@ -101,7 +97,7 @@ export class AccessWatch {
     }
     const marksAskedAtMs = accessControl.nowMs()
     const marked = await this.#answer(marks.marked([...callers.values()]))
-    if (marked === undefined) return
+    if (marked === undefined) return this.#endUnconfirmed(all)
     const answeredAtMs = accessControl.nowMs()
     for (const each of all) {
       const { keyId, accountId } = each.guest.caller
@@ -115,6 +111,14 @@ export class AccessWatch {
       } else if (answeredAtMs - changedAgoMs <= each.checkedAtMs) each.confirmedAtMs = askedAtMs
       // Otherwise the answer was too slow to tell; the next check asks again.
     }
+    this.#endUnconfirmed(all)
+  }
+
+  /** Only after the stores were asked: a process that was suspended for minutes can go on. */
+  #endUnconfirmed(all: readonly Watched[]): void {
+    const { accessControl, unconfirmedForMs = UNCONFIRMED_FOR_MS } = this.#deps
+    for (const each of all)
+      if (accessControl.nowMs() - each.confirmedAtMs >= unconfirmedForMs) this.#end(each, unconfirmed())
   }
 
   #judge(watched: Watched, ofKey: KeyStanding | undefined, askedAtMs: number): void {
