@@ -1,4 +1,3 @@
-import { isDeepStrictEqual } from 'node:util'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import type { BrowserContext, Page, WebSocket } from 'playwright-core'
@@ -7,12 +6,12 @@ import { problemsOf } from './axe-problems.ts'
 import { ConsoleScene, complaintsOf, keysOf, SOON } from './console-scene.ts'
 import { framesOfLadder } from './ladder-frames.ts'
 import { columnsOf, expectLastBookInGap, noteFirstBook, ofMap, tryAgain, untilMoving } from './live-map.ts'
+import { slotsIn, untilGapsAgree } from './missing-slots.ts'
 import { startBot } from './start-bot.ts'
 
 const LONG = { timeout: 240_000 }
 const SERIES = '/app/m/BTC/5m'
 const GAP_MS = 20_000
-const SLOT_MS = 250
 const WINDOW_MS = 300_000
 /** A test that compares columns must not lose its window on the way. */
 const TEST_TAKES_MS = 100_000
@@ -180,43 +179,18 @@ test(
     const { market_id: market } = await asked<{ market_id: string }>(page, 'markets/by-slug/btc-updown-5m')
     liveMarket = market
     liveMs = Math.floor(startMs / LONGEST_COLUMN_MS) * LONGEST_COLUMN_MS
-    const gaps = async () => {
-      const path = `markets/${market}/gaps?from=${startMs}&to=${endMs}&kind=missing`
-      const report = await asked<{ gaps: { from: string; to: string; cause: string }[] }>(page, path)
-      return report.gaps.map(({ from, to, cause }) => ({ fromMs: Date.parse(from), toMs: Date.parse(to), cause }))
-    }
-    const slotsOf = (spans: Awaited<ReturnType<typeof gaps>>) =>
-      new Map(
-        spans.flatMap(({ fromMs, toMs, cause }) =>
-          Array.from(
-            { length: (toMs - fromMs) / SLOT_MS },
-            (_, index) => [fromMs + index * SLOT_MS, cause] as const,
-          ).filter(([atMs]) => atMs >= startMs && atMs < endMs),
-        ),
-      )
-    const drawn = async () =>
-      slotsOf(await ofMap<Awaited<ReturnType<typeof gaps>>>(page, `data.gaps.filter(({ kind }) => kind === 'missing')`))
-    // The list is cut to what is stored, which is some seconds behind the stream.
-    const areAlike = async () => {
-      const slots = slotsOf(await gaps())
-      return slots.size > 0 && isDeepStrictEqual(slots, await drawn())
-    }
-    await expect.poll(areAlike, SOON).toBe(true)
-    const listed = await gaps()
+    const path = `markets/${market}/gaps?from=${startMs}&to=${endMs}&kind=missing`
+    const listed = await untilGapsAgree(page, { fromMs: startMs, toMs: endMs }, () => asked(page, path))
     expect(new Set(listed.map(({ cause }) => cause))).toContain('disconnected')
     const level = await ofMap<number>(page, 'painter.level')
     const columnMs = await ofMap<number>(page, 'painter.columnMs')
     const live = await columnsOf(page, level, startMs, endMs)
-    const missingIn = (fromMs: number, toMs: number) =>
-      listed.reduce((sum, gap) => sum + Math.max(0, Math.min(gap.toMs, toMs) - Math.max(gap.fromMs, fromMs)), 0) /
-      SLOT_MS
     for (const { number, stored, expected } of live)
-      expect([number, expected - stored]).toEqual([number, missingIn(number * columnMs, (number + 1) * columnMs)])
+      expect([number, expected - stored]).toEqual([number, slotsIn(listed, number * columnMs, (number + 1) * columnMs)])
     const hatched = live.filter(({ stored }) => stored === 0)
     expect(hatched.length * columnMs).toBeGreaterThan(GAP_MS - 2 * columnMs)
     // Nothing is bridged.
     expect(hatched.filter(({ bids, asks }) => /[1-9]/.test(bids + asks))).toEqual([])
-    expect(await drawn()).toEqual(slotsOf(listed))
 
     await page.reload()
     await untilMoving(page)
