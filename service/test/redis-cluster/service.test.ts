@@ -1,4 +1,5 @@
 import { type Stack, startStack } from '@bookreel/stack/start-stack'
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { engineUsers } from '@bookreel/testbed/stacks/test-logins'
 import { until } from '@bookreel/testbed/until'
@@ -28,6 +29,7 @@ afterAll(async () => {
 
 test('live books and a stream are served from a Redis cluster', async () => {
   const { key } = await service.newAccount('enterprise')
+  await clearOfWindowEnd(60_000)
   const { body: listed } = await service.ask('/v1/markets/live?category=crypto', { key })
   const ids: string[] = listed.map(({ conditionId }: { conditionId: string }) => conditionId)
   expect(ids.length).toBeGreaterThan(3)
