@@ -37,7 +37,7 @@ export default defineConfig({
       {
         extends: true,
         // Nothing outlives these tests, so many files can share a process.
-        test: { name: 'units', include: UNITS, exclude: [SHORT_EXPERIMENTS], isolate: false, maxWorkers: 3 },
+        test: { name: 'units', include: UNITS, exclude: [SHORT_EXPERIMENTS], isolate: false, maxWorkers: 2 },
       },
       ...TESTS.map((include, index) => ({
         extends: true as const,

@@ -1,7 +1,8 @@
 /**
  * Runs every check and test that a change must pass, on a developer's machine and in CI. The last line counts passed and
- * failed checks and tests. Checks run one after the other, in parallel with the tests. The tests run in two parts at the
- * same time: those that depend on time, and those that take what the first part leaves of the processors.
+ * failed checks and tests. What only computes comes first: the checks, one after the other, beside the unit tests. Then
+ * two parts of the other tests run at the same time: those that depend on time, and those that take what the first part
+ * leaves of the processors.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -124,13 +125,24 @@ function slowestOf({ testResults }: TestReport): string[] {
   return slowest.map(({ file, took }) => `${took.toFixed(0).padStart(6)} s  ${file}`)
 }
 
-/** Every project of `vitest.config.ts` is in one of the parts: the first has all that the second has not. */
-const TEST_PARTS = [
-  { name: 'tests', projects: ['!patient*', '!experiments'], output: 'shown', niceness: '0' },
-  { name: 'patient tests', projects: ['patient*', ...EXPERIMENTS], output: 'kept', niceness: '5' },
-] as const
+interface TestPart {
+  readonly name: string
+  /** Of `vitest.config.ts`; each of them is in one part. */
+  readonly projects: readonly string[]
+  readonly output: 'shown' | 'kept'
+  readonly niceness: '0' | '5'
+}
 
-async function tests({ name, projects, output, niceness }: (typeof TEST_PARTS)[number]): Promise<Outcome> {
+const UNITS: TestPart = { name: 'unit tests', projects: ['units'], output: 'shown', niceness: '0' }
+const TESTS: TestPart = { name: 'tests', projects: ['tests*'], output: 'shown', niceness: '0' }
+const PATIENT: TestPart = {
+  name: 'patient tests',
+  projects: ['patient*', ...EXPERIMENTS],
+  output: 'kept',
+  niceness: '5',
+}
+
+async function tests({ name, projects, output, niceness }: TestPart): Promise<Outcome> {
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
   const reportFile = join(folder, 'report.json')
@@ -168,8 +180,8 @@ async function allChecks(): Promise<Outcome[]> {
 
 const startedAt = performance.now()
 const cpuAtStart = cpuSeconds()
-const [checked, ...tested] = await Promise.all([allChecks(), ...TEST_PARTS.map(tests)])
-const outcomes = [...checked, ...tested]
+const [checked, units] = await Promise.all([allChecks(), tests(UNITS)])
+const outcomes = [...checked, units, ...(await Promise.all([TESTS, PATIENT].map(tests)))]
 
 console.log('\n── verify')
 for (const { name, passed, failed, seconds } of outcomes) {

@@ -7,11 +7,14 @@ import { fileURLToPath } from 'node:url'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { until } from '@bookreel/testbed/until'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { apiRole } from '../../service/src/roles/api-role.ts'
 
+/** With an overloaded machine, tests start beside each other. */
+const START_WITHIN_MS = 180_000
 const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
 
 export interface Ended {
@@ -79,10 +82,8 @@ export class CliScene implements AsyncDisposable {
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
     const service = await TestService.start(isRecording ? { record: true } : {})
     const scene = new CliScene(service, await freePort(), folder)
-    await vi.waitUntil(() => (isRecording ? scene.#isReady() : scene.#isListening()), {
-      timeout: 60_000,
-      interval: 200,
-    })
+    const isReady = () => scene.#isOk(isRecording ? '/health/ready' : '/health/live')
+    await Promise.race([scene.#api, until('the API is ready', isReady, { withinMs: START_WITHIN_MS, everyMs: 200 })])
     return scene
   }
 
@@ -123,11 +124,7 @@ export class CliScene implements AsyncDisposable {
     await rm(this.folder, { recursive: true, force: true })
   }
 
-  async #isListening(): Promise<boolean> {
-    return (await fetch(`${this.url}/health/live`).catch(() => undefined))?.ok === true
-  }
-
-  async #isReady(): Promise<boolean> {
-    return (await fetch(`${this.url}/health/ready`).catch(() => undefined))?.ok === true
+  async #isOk(path: string): Promise<boolean> {
+    return (await fetch(`${this.url}${path}`).catch(() => undefined))?.ok === true
   }
 }
