@@ -27,10 +27,10 @@ export default defineConfig({
   resolve: { alias: { '@bookreel/sdk': fileURLToPath(new URL('sdk/src/index.ts', import.meta.url)) } },
   test: {
     // Real engines are started inside some tests; their first start on a cold disk is slow.
-    testTimeout: 120_000,
-    hookTimeout: 240_000,
+    testTimeout: 300_000,
+    hookTimeout: 360_000,
     maxConcurrency: 2,
-    expect: { poll: { timeout: 60_000 } },
+    expect: { poll: { timeout: 120_000 } },
     globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
     sequence: { sequencer: LongestFirst },
     projects: [
@@ -57,8 +57,7 @@ export default defineConfig({
           name: `patient ${index + 1}`,
           include,
           isolate: false,
-          // Much of each is waiting, so one of them leaves a third of the processors to nobody.
-          maxWorkers: 2,
+          maxWorkers: 1,
           sequence: { groupOrder: 1 + TESTS.length + index },
         },
       })),

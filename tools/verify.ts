@@ -1,8 +1,7 @@
 /**
  * Runs every check and test that a change must pass, on a developer's machine and in CI. The last line counts passed and
  * failed checks and tests. What only computes comes first: the checks, one after the other, beside the unit tests. Then
- * two parts of the other tests run at the same time: those that depend on time, and those that take what the first part
- * leaves of the processors.
+ * two parts of the other tests run at the same time: those that depend on time, and patient ones in one more process.
  */
 import { spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
@@ -130,26 +129,20 @@ interface TestPart {
   /** Of `vitest.config.ts`; each of them is in one part. */
   readonly projects: readonly string[]
   readonly output: 'shown' | 'kept'
-  readonly niceness: '0' | '5'
 }
 
-const UNITS: TestPart = { name: 'unit tests', projects: ['units'], output: 'shown', niceness: '0' }
-const TESTS: TestPart = { name: 'tests', projects: ['tests*'], output: 'shown', niceness: '0' }
-const PATIENT: TestPart = {
-  name: 'patient tests',
-  projects: ['patient*', ...EXPERIMENTS],
-  output: 'kept',
-  niceness: '5',
-}
+const UNITS: TestPart = { name: 'unit tests', projects: ['units'], output: 'shown' }
+const TESTS: TestPart = { name: 'tests', projects: ['tests*'], output: 'shown' }
+const PATIENT: TestPart = { name: 'patient tests', projects: ['patient*', ...EXPERIMENTS], output: 'kept' }
 
-async function tests({ name, projects, output, niceness }: TestPart): Promise<Outcome> {
+async function tests({ name, projects, output }: TestPart): Promise<Outcome> {
   const startedAt = performance.now()
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-verify-'))
   const reportFile = join(folder, 'report.json')
   const reporters = ['--reporter=default', '--reporter=json', `--outputFile.json=${reportFile}`]
   const args = ['run', ...projects.flatMap((project) => ['--project', project]), ...reporters]
   if (output === 'shown') console.log(`\n── ${name}: vitest ${args.join(' ')}`)
-  const { code, text } = await run('nice', ['-n', niceness, 'vitest', ...args], output)
+  const { code, text } = await run('vitest', args, output)
   if (output === 'kept') console.log(`\n── ${name}: vitest ${args.join(' ')}\n${text.trimEnd()}`)
   let passed = 0
   let failures: string[] = []

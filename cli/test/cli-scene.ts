@@ -51,7 +51,7 @@ export class Running {
   }
 
   async until(condition: (running: Running) => boolean): Promise<void> {
-    await vi.waitUntil(() => condition(this) || this.child.exitCode !== null, { timeout: 60_000, interval: 50 })
+    await vi.waitUntil(() => condition(this) || this.child.exitCode !== null, { timeout: 120_000, interval: 50 })
     if (!condition(this))
       throw new Error(
         `the program ended before the condition was met: ${this.stdout.slice(-500)} ${this.stderr.slice(-500)}`,

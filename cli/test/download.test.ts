@@ -79,7 +79,7 @@ async function untilStalled(folder: string, wholeFiles: number): Promise<void> {
       const begun = files.filter((file) => file.endsWith('.part') && sizeOf(join(folder, file)) > 0)
       return files.length - begun.length >= wholeFiles && begun.length >= 2
     },
-    { timeout: 60_000, interval: 50 },
+    { timeout: 120_000, interval: 50 },
   )
 }
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   past = await PastMarket.save(scene.service, 'tiles')
   await past.putRows(past.rows(0, 39))
   await storePastPerp(scene.service, { symbol: 'ZEC', fromMs: PAST_HOUR_MS, books: BOOKS, gaps: GAPS })
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   rmSync(folder, { recursive: true, force: true })

@@ -40,7 +40,7 @@ beforeAll(async () => {
   const made = await makeSample(service.config, database, { marketId: past.market.id, hourMs: PAST_HOUR_MS })
   await new Samples({ database, folder: scene.folder }).add(made)
   sample = made.id
-}, 240_000)
+}, 360_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

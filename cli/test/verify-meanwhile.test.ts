@@ -9,7 +9,7 @@ let scene: CliScene
 
 beforeAll(async () => {
   scene = await CliScene.open({ isRecording: false })
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 test('an hour that is signed after the chain was read is not called forged', async () => {

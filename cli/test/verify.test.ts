@@ -24,7 +24,7 @@ beforeAll(async () => {
   await addFile(database, Buffer.from('six'), { subject: 'six' })
   writeFileSync(pathOf('six'), 'six')
   await sealAll(database, signer)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 function pathOf(name: string): string {

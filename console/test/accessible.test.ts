@@ -43,7 +43,7 @@ beforeAll(async () => {
   world = await recordWorld(scene.account.service)
   await recordSample(scene.account.service)
   await recordWindows(scene.account.service, 1)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 function instant(ms: number): string {

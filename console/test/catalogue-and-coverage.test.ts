@@ -19,7 +19,7 @@ let world: RecordedWorld
 beforeAll(async () => {
   scene = await ConsoleScene.open()
   world = await recordWorld(scene.account.service)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 /** A page of a new person with a tier. */

@@ -11,10 +11,10 @@ import { buildConsole } from '../build/build-console.ts'
 
 const PICTURES = fileURLToPath(new URL('../../out/console', import.meta.url))
 /** Pages are slow on a busy machine. */
-const PAGE_TIMEOUT_MS = 60_000
+const PAGE_TIMEOUT_MS = 120_000
 
-export const PATIENTLY = { timeout: 240_000 }
-export const SOON = { timeout: 60_000 }
+export const PATIENTLY = { timeout: 480_000 }
+export const SOON = { timeout: 120_000 }
 
 type Browser = Awaited<ReturnType<typeof startBrowser>>
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const { service } = scene.account
   await recordSample(service)
   windowIds = (await recordWindows(service, WINDOWS)).map(({ market }) => market.id)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 function instant(ms: number): string {

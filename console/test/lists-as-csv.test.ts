@@ -17,7 +17,7 @@ beforeAll(async () => {
   scene = await ConsoleScene.open()
   world = await recordWorld(scene.account.service)
   await probeTwoDaysAgo(scene)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 interface SavedList {

@@ -101,4 +101,4 @@ test.each(['up', 'down'] as const)('live and replay of a minute with a gap give 
   expect(cache.isMissing(first + GAP.first)).toBe(true)
 })
 
-const PATIENCE = { timeout: 60_000, interval: 200 }
+const PATIENCE = { timeout: 120_000, interval: 200 }

@@ -30,7 +30,7 @@ beforeAll(async () => {
   page = await scene.newPage()
   await scene.signIn(page, 'looks-back')
   await scene.setTier(page, 'pro')
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 /** A window of the series that is live, long before the one that is open. */

@@ -9,7 +9,7 @@ import { columnsOf, expectLastBookInGap, noteFirstBook, ofMap, tryAgain, untilMo
 import { slotsIn, untilGapsAgree } from './missing-slots.ts'
 import { startBot } from './start-bot.ts'
 
-const LONG = { timeout: 240_000 }
+const LONG = { timeout: 480_000 }
 const SERIES = '/app/m/BTC/5m'
 const GAP_MS = 20_000
 const WINDOW_MS = 300_000

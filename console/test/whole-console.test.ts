@@ -16,7 +16,7 @@ beforeAll(async () => {
   scene = await ConsoleScene.openRecording({ payments: true, limits: BRIEF })
   await recordSample(scene.account.service)
   await recordWindows(scene.account.service, 1)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 /** Somebody without a pointer, signed in on a page, with credits and every task of the console. */
@@ -192,7 +192,7 @@ describe('pages that are open while an engine is killed', () => {
 
   beforeAll(async () => {
     tabs = await openTabs(scene)
-  }, 120_000)
+  }, 300_000)
 
   test.each(OUTAGES)(
     '$engine: they say what is unavailable and what works, keep what they had, and recover by themselves',

@@ -25,7 +25,7 @@ async function recordedMarket() {
       }
       return undefined
     },
-    { timeout: 60_000, interval: 250 },
+    { timeout: 120_000, interval: 250 },
   )
 }
 

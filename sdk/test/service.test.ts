@@ -123,7 +123,7 @@ describe('pages', () => {
         to = Date.now() - 3_000
         return ((await pages())[0]?.length ?? 0) > 3
       },
-      { timeout: 60_000, interval: 500 },
+      { timeout: 120_000, interval: 500 },
     )
     const seqs: number[] = []
     for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))

@@ -32,7 +32,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
     const held = client.frames.length
     client.send('PING')
     await expect
-      .poll(async () => (await deedsOf(simulator, 'half-open')).length, { timeout: 60_000 })
+      .poll(async () => (await deedsOf(simulator, 'half-open')).length, { timeout: 120_000 })
       .toBeGreaterThan(5)
     expect(client.frames.slice(held).some(({ text }) => text === 'PONG')).toBe(false)
     await switchOff(simulator, id)
@@ -42,7 +42,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
     const id = await on('freeze')
     await client.roundTrip()
     const held = client.frames.length
-    await expect.poll(async () => (await deedsOf(simulator, 'freeze')).length, { timeout: 60_000 }).toBeGreaterThan(10)
+    await expect.poll(async () => (await deedsOf(simulator, 'freeze')).length).toBeGreaterThan(10)
     await client.roundTrip()
     expect(client.frames.slice(held).filter(isChange)).toEqual([])
     const thawedAtMs = simulator.world.nowMs
@@ -53,7 +53,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
   },
   async drop({ simulator, market, client, on }) {
     await on('drop', { rate: 0.5 })
-    await expect.poll(async () => (await deedsOf(simulator, 'drop')).length, { timeout: 60_000 }).toBeGreaterThan(6)
+    await expect.poll(async () => (await deedsOf(simulator, 'drop')).length).toBeGreaterThan(6)
     const deeds = await deedsOf(simulator, 'drop')
     expect(deeds.at(-1)?.market).toBe(market.conditionId)
     await client.frame('some change all the same', isChange, client.frames.length)
@@ -67,7 +67,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
   },
   async reorder({ simulator, client, on }) {
     await on('reorder', { rate: 0.3 })
-    await expect.poll(async () => (await deedsOf(simulator, 'reorder')).length, { timeout: 60_000 }).toBeGreaterThan(5)
+    await expect.poll(async () => (await deedsOf(simulator, 'reorder')).length).toBeGreaterThan(5)
     await client.roundTrip()
     const stamps = client.frames.filter(isChange).map(({ json }) => Number(json.timestamp))
     expect(stamps).not.toEqual(stamps.toSorted((one, other) => one - other))
@@ -150,7 +150,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
   },
   async 'omit-change'({ simulator, client, on }) {
     await on('omit-change', { times: 3 })
-    await expect.poll(async () => (await deedsOf(simulator, 'omit-change')).length, { timeout: 60_000 }).toBe(5)
+    await expect.poll(async () => (await deedsOf(simulator, 'omit-change')).length).toBe(5)
     const held = client.frames.length
     await client.frame('a change all the same', isChange, held)
   },
@@ -190,7 +190,7 @@ export const FAULT_PROOFS: Record<FaultName, (scene: Scene) => Promise<void>> = 
       perps.send({ method: 'subscribe', subscription: { type: 'l2Book', coin, fast: true } })
     const booksOf = (coin: string) =>
       perps.frames.filter(({ json }) => json.channel === 'l2Book' && json.data.coin === coin)
-    await expect.poll(() => booksOf('ETH').length, { timeout: 60_000 }).toBeGreaterThanOrEqual(3)
+    await expect.poll(() => booksOf('ETH').length).toBeGreaterThanOrEqual(3)
     expect(new Set(booksOf('BTC').map(({ text }) => text)).size).toBe(1)
     expect(new Set(booksOf('ETH').map(({ json }) => json.data.time)).size).toBeGreaterThanOrEqual(2)
   },

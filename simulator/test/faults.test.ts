@@ -43,7 +43,7 @@ test('the oracle lists which faults were switched on, when they occurred and on 
   const { simulator, market, client, on } = await scene()
   const id = await on('drop', { times: 2 })
   await client.frame('change after the drops', isChange, client.frames.length)
-  await expect.poll(async () => (await deedsOf(simulator, 'drop')).length, { timeout: 60_000 }).toBe(4)
+  await expect.poll(async () => (await deedsOf(simulator, 'drop')).length).toBe(4)
   const deeds = await deedsOf(simulator, 'drop')
   expect(deeds.map(({ detail }) => detail)).toEqual(['switched on', undefined, undefined, 'switched off'])
   expect(deeds.every(({ faultId }) => faultId === id)).toBe(true)

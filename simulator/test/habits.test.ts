@@ -102,7 +102,7 @@ test('a socket that is late because of its limits is in the oracle with its mark
     detail: expect.stringMatching(/^frames wait since \d+ s$/),
   }
   await expect
-    .poll(() => deedsOf(simulator, 'delivery-limits'), { timeout: 60_000 })
+    .poll(() => deedsOf(simulator, 'delivery-limits'), { timeout: 120_000 })
     .toContainEqual(expect.objectContaining(late))
 })
 
@@ -139,7 +139,7 @@ test('a market socket stalls alone, and delivers afterwards everything that it h
   const other = await TestClient.open(simulator.addresses.marketSocket)
   other.subscribe(tokenIds)
   await other.frame('books', isBooks)
-  await vi.waitUntil(async () => (await deedsOf(simulator, 'socket-stalls')).length > 0, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await deedsOf(simulator, 'socket-stalls')).length > 0, { timeout: 120_000 })
   const [deed] = await deedsOf(simulator, 'socket-stalls')
   expect(deed).toMatchObject({ connection: 'polymarket-1', detail: `${stalledForMs} ms` })
   // A PONG waits behind the frames that are held back; those after it come before the next one.

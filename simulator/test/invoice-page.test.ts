@@ -69,9 +69,9 @@ test.each(PROCESSORS)('%s: the invoice page shows what is paid, and its form pay
 
   const paid = await choose(url, 'pay', AS_BROWSER)
   expect([paid.status, paid.location]).toEqual([303, new URL(url).pathname])
-  await vi.waitUntil(() => shop.calls() >= 2, { timeout: 60_000 })
+  await vi.waitUntil(() => shop.calls() >= 2, { timeout: 120_000 })
   await vi.waitUntil(async () => (await (await fetch(url, { headers: AS_BROWSER })).text()).includes('status 200'), {
-    timeout: 60_000,
+    timeout: 120_000,
   })
   expect(await (await fetch(url, { headers: AS_BROWSER })).text()).toContain('Paid in full.')
 })

@@ -61,7 +61,7 @@ test('NOWPayments passes through its states and signs each callback, in one of i
   const { url, calls } = await openShop()
   const id = await orderCoins(simulator, url)
   await happen(simulator, `invoices/${id}`, { act: 'pay' })
-  await vi.waitUntil(() => calls.length === 4, { timeout: 60_000 })
+  await vi.waitUntil(() => calls.length === 4, { timeout: 120_000 })
   expect(statusesOf(calls).toSorted()).toEqual(['confirmed', 'confirming', 'finished', 'sending'])
   const forms = calls.map(({ body, headers }) => {
     const payment = JSON.parse(body)
@@ -87,7 +87,7 @@ test('BTCPay signs the exact bytes, and repeats a refused delivery as a new deli
   const id = await orderBtc(simulator, url)
   await happen(simulator, 'delivery', { haste: 1_000 })
   await happen(simulator, `invoices/${id}`, { act: 'expire' })
-  await vi.waitUntil(() => calls.length === 2, { timeout: 60_000 })
+  await vi.waitUntil(() => calls.length === 2, { timeout: 120_000 })
   for (const { body, headers } of calls) {
     expect(headers['btcpay-sig']).toBe(`sha256=${createHmac('sha256', 'hook').update(body).digest('hex')}`)
   }
@@ -107,12 +107,12 @@ test('callbacks can be lost, repeated, reordered and forged', async () => {
   await happen(simulator, `invoices/${id}`, { act: 'begin' })
   await happen(simulator, 'delivery', { lose: false, copies: 2, reorder: true })
   await happen(simulator, `invoices/${id}`, { act: 'pay' })
-  await vi.waitUntil(() => calls.length === 8, { timeout: 60_000 })
+  await vi.waitUntil(() => calls.length === 8, { timeout: 120_000 })
   const steps = ['finished', 'finished', 'sending', 'sending', 'confirmed', 'confirmed', 'confirming', 'confirming']
   expect(statusesOf(calls)).toEqual(steps)
   await happen(simulator, 'delivery', { copies: 1, reorder: false })
   await happen(simulator, `invoices/${id}/forge`, {})
-  await vi.waitUntil(() => calls.length === 9, { timeout: 60_000 })
+  await vi.waitUntil(() => calls.length === 9, { timeout: 120_000 })
   expect(calls.at(-1)?.headers['x-nowpayments-sig']).toMatch(/0000$/)
 })
 

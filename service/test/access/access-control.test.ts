@@ -176,7 +176,7 @@ test('a cached key or tier ends at its time by the clock of PostgreSQL, however 
     await accessControl.authenticate(keys[1].key, ip),
   ]
   expect([first.end?.of, second.end?.of, second.tier]).toEqual(['key', 'tier', 'pro'])
-  await expect.poll(() => Date.now(), { timeout: 60_000 }).toBeGreaterThan(endsAtMs)
+  await expect.poll(() => Date.now()).toBeGreaterThan(endsAtMs)
   clockMs = 2_000
   expect((await faultOf(accessControl.authenticate(keys[0].key, ip))).code).toBe('unauthenticated')
   expect((await accessControl.authenticate(keys[1].key, ip)).tier).toBe('free')
@@ -255,7 +255,7 @@ test('a key of the previous pepper works, is rehashed with the newest, and then 
           () => 'in',
           () => 'out',
         ),
-      { timeout: 60_000 },
+      { timeout: 120_000 },
     )
     .toBe('in')
 })

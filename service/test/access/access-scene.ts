@@ -52,7 +52,7 @@ export class AccessScene implements AsyncDisposable {
   }
 
   async untilRedisReady(redis = this.redis): Promise<void> {
-    await vi.waitUntil(() => redis.isReady, { timeout: 60_000, interval: 10 })
+    await vi.waitUntil(() => redis.isReady, { timeout: 120_000, interval: 10 })
   }
 
   /** With exactly these credits. */

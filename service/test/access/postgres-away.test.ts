@@ -61,7 +61,7 @@ test('PostgreSQL killed: cached keys work for one minute, others get 503, nothin
   await scene.stack.engine('postgres').restart()
   scene.aheadMs += 1_000
   await expect
-    .poll(() => accessControl.authenticate(unseen, IP).then(({ tier }) => tier), { timeout: 60_000 })
+    .poll(() => accessControl.authenticate(unseen, IP).then(({ tier }) => tier), { timeout: 120_000 })
     .toBe('pro')
   expect(await accessControl.charge(caller, PURCHASE)).toMatchObject({ charged: 10, remaining: 980 })
   expect(await scene.ledger.drifts()).toEqual([])
@@ -77,7 +77,7 @@ test('PostgreSQL unresponsive: a cached key waits for the timeout once and then 
       () => true,
       () => false,
     )
-  await expect.poll(isKnown, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isKnown).toBe(true)
   await scene.stack.engine('postgres').pause()
   try {
     scene.aheadMs += 6_000
@@ -164,7 +164,7 @@ test('PostgreSQL killed repeatedly while 40 callers buy: no charge is paid twice
   const buyers = Array.from({ length: 40 }, buyer)
   for (let round = 0; round < 3; round++) {
     const target = confirmed.size + 100
-    await expect.poll(() => confirmed.size, { timeout: 60_000 }).toBeGreaterThan(target)
+    await expect.poll(() => confirmed.size).toBeGreaterThan(target)
     await scene.stack.engine('postgres').kill()
     await scene.stack.engine('postgres').restart()
   }
@@ -181,4 +181,4 @@ test('PostgreSQL killed repeatedly while 40 callers buy: no charge is paid twice
   expect([...confirmed].filter((name) => !paid.has(`client:${name}`))).toEqual([])
   expect((await scene.accounts.find(id))?.balance).toBe(1_000_000 - rows.length * 10)
   expect(await scene.ledger.drifts()).toEqual([])
-}, 240_000)
+}, 360_000)

@@ -57,7 +57,7 @@ async function openNode() {
     stop.abort()
     await running
   })
-  await vi.waitUntil(() => isListening, { timeout: 60_000 })
+  await vi.waitUntil(() => isListening, { timeout: 120_000 })
   const all = opened.move()
   return { accessControl, postgres, redisLine, listening, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

@@ -23,7 +23,7 @@ async function openListener() {
     { databaseUrl, accessControl, marks: new AccessMarks(scene.redis), onTrouble: () => {} },
     stop.signal,
   )
-  await expect.poll(() => changes, { timeout: 60_000 }).toEqual([{ kind: 'anything' }])
+  await expect.poll(() => changes).toEqual([{ kind: 'anything' }])
   return {
     accessControl,
     changes,
@@ -51,7 +51,7 @@ test('every node drops a key from its cache as soon as it is revoked, without Re
   }
   await scene.keys.revoke(ended.stored.id)
   for (const { accessControl, changes } of [one, other]) {
-    await expect.poll(() => isRefused(accessControl.authenticate(ended.key, IP)), { timeout: 60_000 }).toBe(true)
+    await expect.poll(() => isRefused(accessControl.authenticate(ended.key, IP))).toBe(true)
     expect(changes).toContainEqual({ kind: 'key', keyId: ended.stored.id })
     expect((await accessControl.authenticate(kept.key, IP)).keyId).toBe(kept.stored.id)
   }
@@ -64,7 +64,7 @@ test('a changed tier applies on every node at once', async () => {
   expect((await listener.accessControl.authenticate(key, IP)).tier).toBe('pro')
   await scene.accounts.setTier(id, { tier: 'enterprise', monthlyCredits: 0 })
   const tier = async () => (await listener.accessControl.authenticate(key, IP)).tier
-  await expect.poll(tier, { timeout: 60_000 }).toBe('enterprise')
+  await expect.poll(tier).toBe('enterprise')
   expect(listener.changes).toContainEqual({ kind: 'account', accountId: id })
 })
 
@@ -75,11 +75,11 @@ test('when the listener reconnects, the whole cache is cleared, because changes 
   await scene.stack.engine('postgres').kill()
   await scene.stack.engine('postgres').restart()
   // The change applies whether the key is revoked before or after the listener reconnects.
-  await expect.poll(() => isRefused(scene.keys.revoke(stored.id)), { timeout: 60_000 }).toBe(false)
+  await expect.poll(() => isRefused(scene.keys.revoke(stored.id))).toBe(false)
   await expect
-    .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 60_000 })
+    .poll(() => listener.changes.filter(({ kind }) => kind === 'anything').length, { timeout: 120_000 })
     .toBe(2)
-  await expect.poll(() => isRefused(listener.accessControl.authenticate(key, IP)), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isRefused(listener.accessControl.authenticate(key, IP))).toBe(true)
 })
 
 test('a removed listener is not called', () => {

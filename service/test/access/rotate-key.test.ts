@@ -157,10 +157,10 @@ test('streams that were opened with the former secret end with it, and those of 
   open('newest', newest)
   await endFormer(stored.id)
   watch.changed({ kind: 'key', keyId: stored.id })
-  await vi.waitUntil(() => ended.length > 0, { timeout: 60_000 })
+  await vi.waitUntil(() => ended.length > 0, { timeout: 120_000 })
   await rotate(id, stored.id, 0)
   watch.changed({ kind: 'key', keyId: stored.id })
-  await vi.waitUntil(() => ended.length > 1, { timeout: 60_000 })
+  await vi.waitUntil(() => ended.length > 1, { timeout: 120_000 })
   expect(ended).toEqual(['former', 'newest'])
 })
 

@@ -27,7 +27,7 @@ const PROCESSOR_KEY = 'canary-of-a-processor-key'
  * A user signs in, creates a key, uses and misuses it, buys, revokes, signs out, at the most verbose log level. Then
  * logs, databases and metrics are searched for secrets.
  */
-test('no key, session, pepper or secret is in a log, a database, or a metric', { timeout: 90_000 }, async () => {
+test('no key, session, pepper or secret is in a log, a database, or a metric', { timeout: 300_000 }, async () => {
   await using stack = await borrowStack({ engines: ['clickhouse', 'nats', 'postgres', 'redis', 'identity'] })
   await using ending = new AsyncDisposableStack()
   const simulator = await startSimulator({

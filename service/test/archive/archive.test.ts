@@ -27,7 +27,7 @@ async function deadCount(): Promise<number> {
 
 async function archiveAll(): Promise<void> {
   const end = await bench.startArchive()
-  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => bench.waiting()).toBe(0)
   await end()
 }
 
@@ -97,10 +97,10 @@ test('a message that cannot become a dead letter stays on the bus, and others ar
   await bench.bus.manager.streams.update(DEAD_STREAM, { max_bytes: 10 })
   await bench.send([poisonedBatch(40, 2), ...tickBatches({ ticks: 10, markets: 2, epoch: 6 })])
   const end = await bench.startArchive({ redeliverMs: 200 })
-  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => bench.waiting()).toBe(1)
   expect(await bench.slotsOf(1)).toEqual(range(10))
   await bench.bus.manager.streams.update(DEAD_STREAM, { max_bytes: 10_000_000 })
-  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => bench.waiting()).toBe(0)
   expect(await deadCount()).toBe(1)
   await end()
 })

@@ -77,10 +77,10 @@ test('every batch is stored once and in order although the server is killed in b
   const killed = stack.engine('nats').kill()
   for (const batch of batches.slice(200)) publisher.publish(batch)
   await killed
-  await expect.poll(() => publisher.failure, { timeout: 60_000 }).toBe('unreachable')
+  await expect.poll(() => publisher.failure).toBe('unreachable')
   expect(acknowledged.length).toBeLessThan(400)
   await stack.engine('nats').restart()
-  await expect.poll(() => acknowledged.length, { timeout: 60_000 }).toBe(400)
+  await expect.poll(() => acknowledged.length).toBe(400)
   await stop()
   expect(givenUp).toEqual([])
   expect(await storedNumbers()).toEqual(batches.map(({ n }) => n))
@@ -108,8 +108,8 @@ test('a full stream refuses batches: the publisher reports it, gives them up, an
   const limits = { queueMs: 1_500, pauseMs: 20 }
   const { publisher, acknowledged, givenUp, stop } = runPublisher({ limits })
   for (const batch of batches) publisher.publish(batch)
-  await expect.poll(() => publisher.failure, { timeout: 60_000 }).toBe('stream_full')
-  await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => publisher.failure).toBe('stream_full')
+  await expect.poll(() => publisher.queuedCount).toBe(0)
   expect(new Set(givenUp.map(({ cause }) => cause))).toEqual(new Set(['stream_full']))
   expect(givenUp.some(({ isUnconfirmed }) => isUnconfirmed)).toBe(false)
   const [stored, refused] = [acknowledged.map(({ n }) => n), givenUp.map(({ batch }) => batch.n)]
@@ -136,12 +136,12 @@ test('while publishing fails, batches that are too old or too many are given up,
     batches.slice(0, 20).map(({ n }) => [n, 'queue_full']),
   )
   // The batch that was sent may be stored: it stays queued, to be sent again under its id.
-  await expect.poll(() => publisher.queuedCount, { timeout: 60_000 }).toBe(1)
+  await expect.poll(() => publisher.queuedCount).toBe(1)
   expect(givenUp.slice(20).map(({ batch, cause }) => [batch.n, cause])).toEqual(
     batches.slice(21).map(({ n }) => [n, 'unreachable']),
   )
   await stack.engine('nats').resume()
-  await expect.poll(() => acknowledged.map(({ n }) => n), { timeout: 60_000 }).toEqual([20])
+  await expect.poll(() => acknowledged.map(({ n }) => n)).toEqual([20])
   await stop()
   expect(await storedNumbers()).toEqual([20])
 })

@@ -86,6 +86,6 @@ test('the saved state survives a kill of the server', async () => {
   await stack.engine('nats').kill()
   await stack.engine('nats').restart()
   await expect
-    .poll(async () => (await leases.stateOf('polymarket.4').catch(() => undefined))?.lastTickMs, { timeout: 60_000 })
+    .poll(async () => (await leases.stateOf('polymarket.4').catch(() => undefined))?.lastTickMs, { timeout: 120_000 })
     .toBe(42)
 })

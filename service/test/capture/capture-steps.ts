@@ -15,7 +15,7 @@ export function hotMarketId({ simulator }: CaptureScene): string {
 
 export async function untilRows({ recording }: CaptureScene, marketId: string, count: number): Promise<void> {
   const from = recording.rowsOf(marketId).length
-  await vi.waitUntil(() => recording.rowsOf(marketId).length - from >= count, { timeout: 60_000 })
+  await vi.waitUntil(() => recording.rowsOf(marketId).length - from >= count, { timeout: 120_000 })
 }
 
 export async function fault({ simulator }: CaptureScene, order: object): Promise<string> {

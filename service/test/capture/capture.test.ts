@@ -50,7 +50,7 @@ describe('a failure of the feed becomes a gap with its time, never a wrong row',
         () =>
           scene.recording.gapsOf(marketId).find(({ cause, kind }) => cause === 'venue_silent' && kind === 'suspect'),
         {
-          timeout: 60_000,
+          timeout: 120_000,
         },
       )
       .toBeDefined()
@@ -73,7 +73,7 @@ describe('a failure of the feed becomes a gap with its time, never a wrong row',
     await fault(scene, { name: 'drop', target: { market: marketId }, times: 60 })
     await expect
       .poll(() => scene.recording.gapsOf(marketId).filter(({ cause }) => cause === 'hash_mismatch').length, {
-        timeout: 60_000,
+        timeout: 120_000,
       })
       .toBeGreaterThan(0)
     await untilRows(scene, marketId, 8)
@@ -121,7 +121,7 @@ test('a market that the second of three recorders did not find gets its gap from
     const states = await Promise.all([leases.stateOf('polymarket.0'), leases.stateOf('polymarket.1')])
     return states.some((state) => state?.waiting[marketId] !== undefined)
   }
-  await expect.poll(isWaiting, { timeout: 60_000 }).toBe(true)
+  await expect.poll(isWaiting).toBe(true)
   await between.stop()
   scene.start('after')
   await untilRows(scene, marketId, 8)

@@ -16,8 +16,12 @@ test('F3, F14: more markets than one socket allows use several, and every first 
   const { follower, follow, trades, connections } = socketScene(simulator)
   follow((market) => market.phase === 'trading')
   expect(follower.markets.size).toBeGreaterThan(400)
-  await until('every book', () => [...follower.markets.values()].every(({ book }) => book.proved !== undefined), 60_000)
-  await until('trades of both tokens', () => new Set(trades.map(({ outcome }) => outcome)).size === 2, 60_000)
+  await until(
+    'every book',
+    () => [...follower.markets.values()].every(({ book }) => book.proved !== undefined),
+    120_000,
+  )
+  await until('trades of both tokens', () => new Set(trades.map(({ outcome }) => outcome)).size === 2, 120_000)
   const open = await connections()
   expect(open.length).toBeGreaterThan(Math.ceil(follower.markets.size / 200))
 })

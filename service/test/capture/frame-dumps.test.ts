@@ -56,5 +56,5 @@ test('F12, F17: the frames around a mismatch and around an unknown event are wri
 
 function untilWritten(written: readonly string[], reason: string): Promise<void> {
   const reasons = (): string => written.join('\n')
-  return expect.poll(reasons, { timeout: 60_000 }).toMatch(new RegExp(`^polymarket \\d+ ${reason}$`, 'm'))
+  return expect.poll(reasons).toMatch(new RegExp(`^polymarket \\d+ ${reason}$`, 'm'))
 }

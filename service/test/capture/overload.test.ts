@@ -31,7 +31,7 @@ test('an overloaded recorder stops recording the least important plan, tells why
 
   state.load = 1
   const overloaded = () => recording.gapsOf(game.conditionId).find(({ cause }) => cause === 'capturer_overloaded')
-  await expect.poll(overloaded, { timeout: 60_000 }).toBeDefined()
+  await expect.poll(overloaded).toBeDefined()
   const before = recording.rowsOf(important).length
   await untilRows(scene, important, before + 12)
   const fromSlot = overloaded()?.fromSlot ?? 0
@@ -40,7 +40,7 @@ test('an overloaded recorder stops recording the least important plan, tells why
 
   state.load = 0.2
   const rows = () => recording.rowsOf(game.conditionId).filter(({ slot }) => slot > fromSlot).length
-  await expect.poll(rows, { timeout: 60_000 }).toBeGreaterThan(4)
+  await expect.poll(rows).toBeGreaterThan(4)
   expect(recording.holesOf(game.conditionId)).toEqual([])
   expect(recording.holesOf(important)).toEqual([])
 })

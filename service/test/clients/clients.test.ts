@@ -34,7 +34,7 @@ beforeAll(async () => {
     { timeout: 120_000, interval: 500 },
   )
   marketId = recorded
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -22,7 +22,7 @@ export const captureClaims: readonly Claim[] = [
             const { body: page } = await scene.ask('enterprise', path)
             return page.snapshots.length > 1 ? page.snapshots : undefined
           },
-          { timeout: 60_000, interval: 500 },
+          { timeout: 120_000, interval: 500 },
         )
         for (const { sequence_number: slot, capture_timestamp: at } of snapshots)
           assert.ok(Math.abs(Date.parse(at) - slot * SOCIAL_MS) < 5_000)

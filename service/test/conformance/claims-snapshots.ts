@@ -185,7 +185,7 @@ export const snapshotClaims: readonly Claim[] = [
             const { body: again } = await scene.ask('pro', `/v1/markets/{live}/snapshots?${range}&limit=500&side=UP`)
             return silentSlots(again, first, last).length === 0
           },
-          { timeout: 60_000, interval: 500 },
+          { timeout: 120_000, interval: 500 },
         )
         const [one, other] = body.snapshots.filter(
           ({ sequence_number }: Entry) => sequence_number === first || sequence_number === last,

@@ -8,7 +8,7 @@ let scene: ConformanceScene
 
 beforeAll(async () => {
   scene = await ConformanceScene.open()
-}, 240_000)
+}, 360_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

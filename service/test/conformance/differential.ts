@@ -86,7 +86,7 @@ export async function liveAndStored(scene: ClaimScene): Promise<void> {
       const { body } = await scene.ask('pro', `/v1/markets/{live}/snapshots?from=${at}&to=${at + 1}`)
       return body.snapshots.length === 2 ? (body.snapshots as Entry[]) : undefined
     },
-    { timeout: 60_000, interval: 250 },
+    { timeout: 120_000, interval: 250 },
   )
   const { body: near } = await scene.ask('pro', `/api/snapshot?timestamp=${at}&marketId={live}&includebook=true`)
   for (const [index, book] of [live.up, live.down].entries()) {

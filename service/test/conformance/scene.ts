@@ -258,7 +258,7 @@ async function longestLived(service: TestService, isWanted: (market: Market) => 
       }
       return undefined
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   )
 }
 

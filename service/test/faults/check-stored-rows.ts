@@ -39,7 +39,7 @@ export function acknowledgedRows(emissionLog: string): string[] {
 /** Archives every published message, then checks the stored rows. */
 export async function checkArchivedRows(scene: RecordScene): Promise<StoredRowsCheck> {
   const endArchive = await scene.startArchive()
-  await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => scene.waiting()).toBe(0)
   await endArchive()
   const check = await checkStoredRows(scene.client, acknowledgedRows(scene.emissionLog))
   report(`${check.rowCount} rows; records of missing ones`, check.missingBy)

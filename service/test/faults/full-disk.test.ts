@@ -28,17 +28,17 @@ beforeAll(async () => {
 })
 afterAll(() => closing.disposeAsync())
 beforeEach(async () => {
-  await expect.poll(() => scene.storedRowsSince(Date.now() - 1_500), { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => scene.storedRowsSince(Date.now() - 1_500)).toBeGreaterThan(0)
 })
 
 test('ClickHouse disk full: the archive waits, no message is acknowledged or moved to the dead letters, and every row arrives once there is room', async () => {
   const failedBefore = await scene.metric('archive_failed_inserts_total')
   disks.clickhouse.fill()
   const failed = async () => (await scene.metric('archive_failed_inserts_total')) - failedBefore
-  await expect.poll(failed, { timeout: 60_000 }).toBeGreaterThan(1)
+  await expect.poll(failed).toBeGreaterThan(1)
   const { ack_floor } = await scene.bus.manager.consumers.info(ROWS, ARCHIVE_CONSUMER)
   const before = await scene.waiting()
-  await expect.poll(() => scene.waiting(), { timeout: 60_000 }).toBeGreaterThan(before + 8)
+  await expect.poll(() => scene.waiting()).toBeGreaterThan(before + 8)
   const later = await scene.bus.manager.consumers.info(ROWS, ARCHIVE_CONSUMER)
   expect(later.ack_floor.stream_seq).toBe(ack_floor.stream_seq)
   const acknowledged = acknowledgedRows(scene.emissionLog)
@@ -82,15 +82,15 @@ test('NATS disk full: after a restart with room, every acknowledged row is there
 async function untilGivenUp(count: number): Promise<void> {
   const before = await scene.metric('capture_batches_given_up_total')
   const since = async () => (await scene.metric('capture_batches_given_up_total')) - before
-  await expect.poll(since, { timeout: 60_000 }).toBeGreaterThan(count)
+  await expect.poll(since).toBeGreaterThan(count)
 }
 
 /** Waits until new rows are stored and every earlier slot has a row or a gap. Returns the missing rows by cause. */
 async function untilSound(): Promise<Record<string, number>> {
   const roomAtMs = Date.now()
-  await expect.poll(() => scene.storedRowsSince(roomAtMs + 500), { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(() => scene.storedRowsSince(roomAtMs + 500)).toBeGreaterThan(0)
   const acknowledged = acknowledgedRows(scene.emissionLog)
-  await expect.poll(() => checkStoredRows(scene.client, acknowledged), { timeout: 60_000 }).toMatchObject(SOUND)
+  await expect.poll(() => checkStoredRows(scene.client, acknowledged)).toMatchObject(SOUND)
   const { rowCount, missingBy } = await checkStoredRows(scene.client, acknowledged)
   report(`${rowCount} rows; records of missing ones`, missingBy)
   expect(missingBy).not.toHaveProperty('capturer_down')

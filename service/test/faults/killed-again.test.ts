@@ -25,19 +25,19 @@ afterAll(() => closing.disposeAsync())
 async function startRecorder(): Promise<CaptureProcess> {
   const { simulator, emissionLog } = scene
   const recorder = closing.use(await CaptureProcess.start({ stack, simulator, shards: SHARDS, emissionLog }))
-  await expect.poll(() => recorder.shardCount('shard lease acquired'), { timeout: 60_000, interval: 20 }).toBe(SHARDS)
+  await expect.poll(() => recorder.shardCount('shard lease acquired'), { timeout: 120_000, interval: 20 }).toBe(SHARDS)
   return recorder
 }
 
 async function untilRecording(recorder: CaptureProcess): Promise<void> {
   const trusted = async (): Promise<number> => (await recorder.metric('capture_markets_trusted')) ?? 0
-  await expect.poll(trusted, { timeout: 60_000 }).toBeGreaterThan(SOME_MARKETS)
+  await expect.poll(trusted).toBeGreaterThan(SOME_MARKETS)
   // By then every market has rows that could be lost.
   await sleep(6_000)
 }
 
 test('recorders killed one after the other, before the next slot of slow markets, leave no slot without a row or a gap', {
-  timeout: 90_000,
+  timeout: 300_000,
 }, async () => {
   const first = await startRecorder()
   await untilRecording(first)

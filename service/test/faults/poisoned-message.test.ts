@@ -70,7 +70,7 @@ describe('an unreadable message is moved to the dead letters, and its slots get 
     const batches = tickBatches({ ticks: 20, markets: 3, epoch })
     await bench.send(batches.map((batch, tick) => (tick === 9 ? { ...batch, bytes: flipped(batch.bytes, 60) } : batch)))
     const end = await bench.startArchive({ unreadableWaitMs: 60_000 })
-    await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(1)
+    await expect.poll(() => bench.waiting()).toBe(1)
     await end()
     expect([await bench.waiting(), await deadCount()]).toEqual([1, 0])
     await archive(tickBatches({ ticks: 25, markets: 3, epoch: epoch + 1_000 }).slice(20))
@@ -98,7 +98,7 @@ test('perp rows that ClickHouse refuses get gap records, whether they can be dec
 async function archive(batches: readonly EncodedBatch[]): Promise<void> {
   await bench.send(batches)
   const end = await bench.startArchive()
-  await expect.poll(() => bench.waiting(), { timeout: 60_000 }).toBe(0)
+  await expect.poll(() => bench.waiting()).toBe(0)
   await end()
 }
 

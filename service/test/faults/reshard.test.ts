@@ -22,14 +22,16 @@ afterAll(() => closing.disposeAsync())
 async function record(shards: number): Promise<void> {
   const { simulator, emissionLog } = scene
   await using recorder = await CaptureProcess.start({ stack, simulator, shards, emissionLog })
-  await expect.poll(() => recorder.shardCount('shard lease acquired'), { timeout: 60_000 }).toBe(shards)
+  await expect.poll(() => recorder.shardCount('shard lease acquired')).toBe(shards)
   const trusted = async (): Promise<number> => (await recorder.metric('capture_markets_trusted')) ?? 0
-  await expect.poll(trusted, { timeout: 60_000 }).toBeGreaterThan(SOME_MARKETS)
+  await expect.poll(trusted).toBeGreaterThan(SOME_MARKETS)
   // By then every market has rows.
   await sleep(6_000)
 }
 
-test('after another number of shards, every slot of every market has a row or a gap', { timeout: 90_000 }, async () => {
+test('after another number of shards, every slot of every market has a row or a gap', {
+  timeout: 300_000,
+}, async () => {
   await record(2)
   const stopArchive = await scene.startArchive()
   const { markets } = await reshard(scene.bus.jetstream, { group: 'polymarket', count: 5 })
@@ -44,6 +46,6 @@ test('after another number of shards, every slot of every market has a row or a 
 test('a recorder with the former number refuses to start', async () => {
   const { simulator, emissionLog } = scene
   await using recorder = await CaptureProcess.start({ stack, simulator, shards: 2, emissionLog })
-  await expect.poll(() => recorder.isAlive, { timeout: 60_000 }).toBe(false)
+  await expect.poll(() => recorder.isAlive).toBe(false)
   expect(recorder.log).toContain('POLYMARKET_SHARDS is 2, but this installation has 5 shards of polymarket.')
 })

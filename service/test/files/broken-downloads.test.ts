@@ -25,7 +25,7 @@ beforeAll(async () => {
   const found = await scene.service.stores.files.find(ID)
   if (found === undefined) throw new Error('the file was not made')
   file = found
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 describe('an object that does not have the bytes of the file', () => {

@@ -42,7 +42,7 @@ beforeAll(async () => {
     [...windows.flatMap((market, index) => rowsOf(market, index === 7 ? isLost : undefined)), ...rowsOf(other)],
   )
   await putGaps([gapOf(7, 20, 21), gapOf(7, 30, 33, 'suspect'), gapOf(9, 5, 5, 'suspect')])
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 function gapOf(window: number, from: number, to: number, kind: Gap['kind'] = 'missing'): Gap {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   scene = await FilesScene.open()
   await scene.store([...windows, game], [...windows.flatMap((market) => rowsOf(market)), ...rowsOf(game)])
   await makeDueFiles(scene.deps(), new AbortController().signal)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 async function fetchFile(key: string, headers: Record<string, string> = {}, method: 'GET' | 'HEAD' = 'GET', id = ID) {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   scene = await FilesScene.open()
   await storeDay(scene)
   key = await scene.service.keyOf('scale')
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 async function body(path: string) {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     markets,
     markets.flatMap((market) => rowsOf(market)),
   )
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 async function entries() {

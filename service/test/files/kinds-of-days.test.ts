@@ -18,7 +18,7 @@ beforeAll(async () => {
   scene = await FilesScene.open()
   files = new Files(scene.service.access.database)
   await storeDay(scene)
-}, 240_000)
+}, 360_000)
 beforeEach(() => {
   scene.made.length = 0
   scene.postponed.length = 0
@@ -88,7 +88,7 @@ test('days that an earlier version finished get the other kinds as far as rows a
   )
   expect(after.every(({ revision }) => revision === 1)).toBe(true)
   expect((await own.finishedDays()).has(DAY)).toBe(true)
-}, 240_000)
+}, 360_000)
 
 test('a day on which nothing was recorded has a file of gaps, also when the outage becomes known days later', async () => {
   await makeDueFiles(scene.deps(), never)
@@ -116,7 +116,7 @@ test('a day on which nothing was recorded has a file of gaps, also when the outa
     gaps: [{ cause: 'capturer_down', kind: 'missing', gaps: 1, slots: slotsOfDay }],
   })
   expect((await entries()).length).toBe(count)
-}, 240_000)
+}, 360_000)
 
 test('rows that are no longer kept make no file', async () => {
   await keepTrades(1)

@@ -32,7 +32,7 @@ beforeAll(async () => {
   scene = await FilesScene.open()
   await storeDay(scene)
   await makeDueFiles(scene.deps(), new AbortController().signal)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 async function list(query: string) {

@@ -14,7 +14,7 @@ let service: TestService
 
 beforeAll(async () => {
   service = await TestService.start()
-}, 240_000)
+}, 360_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const database = () => service.access.database

@@ -17,7 +17,7 @@ beforeAll(async () => {
     windows,
     windows.flatMap((market) => rowsOf(market)),
   )
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 test('a day that can’t be read is counted and tried again, and the days after it are made', async () => {

@@ -23,7 +23,7 @@ beforeAll(async () => {
     return { ...about, fromSlot: slot, toSlot: slot, knownAtSlot: slot }
   })
   await scene.insert('gaps', writeGap, records)
-}, 240_000)
+}, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 test('a day with tens of thousands of doubtful ranges has its file, with the flag on these rows only', async () => {

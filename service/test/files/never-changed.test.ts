@@ -9,7 +9,7 @@ beforeAll(async () => {
   service = await TestService.start()
   await addFile(service.access.database, Buffer.from('rows'), { subject: 'signed' })
   await sealAll(service.access.database, newSigner().signer)
-}, 240_000)
+}, 360_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('the entry of a file is never changed or deleted', async () => {

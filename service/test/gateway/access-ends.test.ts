@@ -69,7 +69,7 @@ async function passedOn<T>(accountOf: (made: T) => string, change: () => Promise
       await vi.waitUntil(isKnown, { timeout: 5_000, interval: 20 })
       return made
     },
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
 }
 
@@ -168,7 +168,7 @@ test.each(DOWN)(
   async (down, how) => {
     const before = await newKey('scale')
     // The node waits a moment before it asks a store again that was down.
-    await vi.waitUntil(() => isLetIn(before.key), { timeout: 60_000, interval: 200 })
+    await vi.waitUntil(() => isLetIn(before.key), { timeout: 120_000, interval: 200 })
     const [revoked, moved, stays] = await Promise.all([newKey('pro'), newKey('scale'), newKey('pro')])
     const [first, second, third] = await Promise.all([revoked, moved, stays].map(({ key }) => subscribed(key)))
     if (!first || !second || !third) throw new Error('three clients')
@@ -182,7 +182,7 @@ test.each(DOWN)(
       await scene.stack.engine(down).restart()
       await listening
       await scene.access.untilRedisReady()
-      await vi.waitUntil(() => scene.stores.redis.isReady, { timeout: 60_000 })
+      await vi.waitUntil(() => scene.stores.redis.isReady, { timeout: 120_000 })
     }
     try {
       const late = await Promise.all(
@@ -205,7 +205,7 @@ test.each(DOWN)(
 
       if (down === 'postgres') await bringBack()
       const revoke = () => revokeKey(scene.access, revoked.keyId)
-      await vi.waitUntil(() => revoke().catch(() => false), { timeout: 60_000 })
+      await vi.waitUntil(() => revoke().catch(() => false), { timeout: 120_000 })
       const revokedAtMs = Date.now()
       await scene.access.accounts.setTier(moved.accountId, { tier: 'pro', monthlyCredits: 0 })
       expect((await first.untilClosed()).code).toBe(4003)
@@ -260,13 +260,13 @@ test('the connections of a killed node are free within 10 s', async () => {
         () => true,
         () => false,
       )
-    await vi.waitUntil(isUp, { timeout: 60_000, interval: 100 })
+    await vi.waitUntil(isUp, { timeout: 120_000, interval: 100 })
     const { key } = await scene.key('pro')
     const lost = await StreamClient.open(`ws://127.0.0.1:${port}/v1/stream`, key)
     child.kill('SIGKILL')
     await lost.untilClosed()
     const killedAtMs = Date.now()
-    await vi.waitUntil(() => isLetIn(key), { timeout: 60_000, interval: 100 })
+    await vi.waitUntil(() => isLetIn(key), { timeout: 120_000, interval: 100 })
     const tookMs = Date.now() - killedAtMs
     report('connections of a killed node were free again, in ms', tookMs)
     expect(tookMs).toBeLessThan(SOON_MS)
@@ -285,7 +285,7 @@ async function openCutNode({ isNotified = true } = {}) {
   opened.defer(() => access.close())
   const stores = opened.use(openStores(config, access.database, () => {}, BRIEF))
   await access.untilRedisReady()
-  await vi.waitUntil(() => stores.redis.isReady, { timeout: 60_000 })
+  await vi.waitUntil(() => stores.redis.isReady, { timeout: 120_000 })
   await stores.catalogue.refresh(Date.now())
   const stop = new AbortController()
   let isListening = !isNotified
@@ -305,7 +305,7 @@ async function openCutNode({ isNotified = true } = {}) {
     unconfirmedForMs: UNCONFIRMED_FOR_MS,
   })
   opened.defer(() => cutNode.stop())
-  await vi.waitUntil(() => isListening, { timeout: 60_000 })
+  await vi.waitUntil(() => isListening, { timeout: 120_000 })
   const all = opened.move()
   return { node: cutNode, postgres, redis, [Symbol.asyncDispose]: () => all.disposeAsync() }
 }

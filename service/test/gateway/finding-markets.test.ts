@@ -29,7 +29,7 @@ beforeAll(async () => {
   const slot = Math.floor((forgotten.startsAtMs ?? 0) / forgotten.captureIntervalMs) + 4
   await scene.storeOnly({ rows: [...rowsAt(forgotten, slot, slot + 3), ...rowsAt(rowsOnly, slot, slot + 3)] })
   client = await scene.client(node)
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   await client?.close()

@@ -51,7 +51,7 @@ test('the stream of a recorded market announces every gap, and its replay is ide
   const count = (name: string): number => live.of('book', name).filter(({ seq }) => seq !== undefined).length
   const untilMore = (more: number, name = market.id) => {
     const before = count(name)
-    return vi.waitUntil(() => count(name) >= before + more, { timeout: 60_000, interval: 50 })
+    return vi.waitUntil(() => count(name) >= before + more, { timeout: 120_000, interval: 50 })
   }
   await untilMore(8)
   // For several slots, because a client that reconnects at once has missed nothing.
@@ -94,17 +94,17 @@ test('the stream of a recorded market announces every gap, and its replay is ide
   }
   live.expectOnlyFrames()
   await live.close()
-}, 240_000)
+}, 360_000)
 
 async function untilStored(marketId: string, slot: number): Promise<void> {
   const isStored = async (): Promise<boolean> =>
     (await service.stores.marketDays.days(marketId)).some(({ lastSlot }) => lastSlot >= slot)
-  await vi.waitUntil(isStored, { timeout: 60_000, interval: 100 })
+  await vi.waitUntil(isStored, { timeout: 120_000, interval: 100 })
 }
 
 async function untilPerpStored(slot: number): Promise<void> {
   const range = { venue: 'hyperliquid', symbol: 'BTC', intervalMs: 500, fromSlot: slot, toSlot: slot }
-  await vi.waitUntil(async () => (await service.stores.perps.count(range)) === 1, { timeout: 60_000, interval: 100 })
+  await vi.waitUntil(async () => (await service.stores.perps.count(range)) === 1, { timeout: 120_000, interval: 100 })
 }
 
 function spanOf(frames: readonly AnyFrame[]): [number, number] {

@@ -30,7 +30,7 @@ beforeAll(async () => {
   const slot = Math.floor((past.startsAtMs ?? 0) / past.captureIntervalMs) + 4
   await scene.storeOnly({ rows: [past, theirPast].flatMap((market) => rowsAt(market, slot, slot + 3)) })
   client = await scene.client(node)
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   await client?.close()

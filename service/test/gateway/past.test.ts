@@ -31,7 +31,7 @@ async function untilStored(market: { id: string }, slot: number): Promise<void> 
       const days = await scene.stores.marketDays.days(market.id)
       return days.some(({ lastSlot }) => lastSlot >= slot)
     },
-    { timeout: 60_000, interval: 100 },
+    { timeout: 120_000, interval: 100 },
   )
 }
 
@@ -111,7 +111,7 @@ describe('a resumed subscription', () => {
     const sentTrades = upTo(from + 2, from + 899).filter(
       (slot) => (slot - from - 2) % 3 === 0 && slot % 4 === 0 && slot !== from + 302,
     )
-    await vi.waitUntil(() => after.of('trade').length >= sentTrades.length + 1, { timeout: 60_000, interval: 50 })
+    await vi.waitUntil(() => after.of('trade').length >= sentTrades.length + 1, { timeout: 120_000, interval: 50 })
     expect(
       after
         .of('trade')
@@ -278,7 +278,7 @@ describe('a replay', () => {
     await client.ask({ ...asked, speed: 1 })
     await client.ask({ op: 'replay.stop' })
     await vi.waitUntil(() => client.frames.filter(({ type }) => type === 'replay_ended').length === 2, {
-      timeout: 60_000,
+      timeout: 120_000,
     })
     expect(client.frames.filter(({ type }) => type === 'replay_ended')[1]).toMatchObject({ reason: 'stopped' })
     expect((await client.ask({ op: 'subscribe', selectors })).accepted).toHaveLength(2)

@@ -87,7 +87,7 @@ test('trades and contexts of a perpetual future are streamed once each, and a re
   const perp = { venue: 'hyperliquid', symbol: 'BTC' }
   const range = { fromMs: startMs, toMs: startMs + 2_000 }
   const stored = () => scene.stores.perpTape.contexts({ ...perp, ...range }, { order: 'asc', limit: 9 })
-  await expect.poll(async () => (await stored()).length, { timeout: 60_000 }).toBe(2)
+  await expect.poll(async () => (await stored()).length).toBe(2)
   const past = await scene.client(node)
   const ack = await past.ask({ op: 'replay', ...WHAT, from: startMs, to: startMs + 1_500, speed: 'max' })
   expect(ack.replay.rows).toBeGreaterThanOrEqual(4)
@@ -110,7 +110,7 @@ test('a replay of one channel reads and charges only that channel', async () => 
   await scene.publish({ tape: [tradeAt(startMs), contextAt(startMs + 10), contextAt(startMs + 20)] })
   const perp = { venue: 'hyperliquid', symbol: 'BTC', fromMs: startMs, toMs: startMs + 1_000 }
   const stored = () => scene.stores.perpTape.contexts(perp, { order: 'asc', limit: 9 })
-  await expect.poll(async () => (await stored()).length, { timeout: 60_000 }).toBe(2)
+  await expect.poll(async () => (await stored()).length).toBe(2)
   const client = await scene.client(node)
   const rowsOf = async (channels: readonly string[]) => {
     const replay = { selectors: [{ symbol: 'BTC' }], from: startMs, to: startMs + 1_000, dry_run: true, channels }

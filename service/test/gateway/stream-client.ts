@@ -6,7 +6,7 @@ import { ServerFrame } from '../../src/gateway/protocol/protocol.ts'
 // biome-ignore lint/suspicious/noExplicitAny: each test knows the shape of its reply.
 export type AnyFrame = any
 
-const PATIENCE = { timeout: 60_000, interval: 20 }
+const PATIENCE = { timeout: 120_000, interval: 20 }
 
 /** A client written from the documentation; it validates every frame against the published schema. */
 export class StreamClient {

@@ -48,7 +48,7 @@ beforeAll(async () => {
       throw error
     },
   }
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   stop.abort()

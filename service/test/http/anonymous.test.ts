@@ -9,7 +9,7 @@ import { KnownRate } from '../../src/access/known-rate.ts'
 let service: TestService
 beforeAll(async () => {
   service = await TestService.start()
-}, 240_000)
+}, 360_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 test('the setting and the code have the same default budget', () => {

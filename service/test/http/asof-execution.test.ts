@@ -17,7 +17,7 @@ beforeAll(async () => {
     past.gap(10, 19, { cause: 'venue_silent' }),
     past.gap(30, 31, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -99,7 +99,7 @@ describe('books as of a time', () => {
         const [found] = (await asOf(momentMs, market?.id, '', 'scale')).body.markets
         return found.status === 'ok' && found.perp && { atMs: momentMs, entry: found }
       },
-      { timeout: 60_000, interval: 250 },
+      { timeout: 120_000, interval: 250 },
     )
     expect(Date.parse(entry.up.capture_timestamp)).toBeLessThanOrEqual(atMs)
     expect(entry.perp).toMatchObject({ exchange: 'hyperliquid_perp', symbol: market?.subcategory })

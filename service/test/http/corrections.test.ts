@@ -17,7 +17,7 @@ beforeAll(async () => {
   past = await PastMarket.save(service, 'corrected')
   path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
   await past.putRows(past.rows(0, LAST))
-}, 240_000)
+}, 360_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 async function fetchFile(key: string) {

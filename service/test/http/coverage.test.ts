@@ -21,7 +21,7 @@ beforeAll(async () => {
   await past.putRows([...past.rows(0, 59), ...past.rows(80, LAST)])
   await past.putRows(past.rows(80, 90))
   await past.putGaps([past.gap(60, 79), past.gap(110, 111, { cause: 'hash_mismatch', kind: 'suspect' })])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -37,7 +37,7 @@ beforeAll(async () => {
   await one?.putGaps([one.gap(1_000, 1_039)])
   await two?.putRows(two.rows(0, 299))
   await three?.putRows(three.rows(0, 9))
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

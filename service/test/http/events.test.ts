@@ -29,8 +29,8 @@ beforeAll(async () => {
     [lakers, total, decided, later, over, foreign, coin],
     [resolution, { marketId: over.id, resolvedAtMs: nowMs - 1_000 }],
   )
-  await vi.waitUntil(async () => (await ask('/v1/events')).body.total_events > 0, { timeout: 60_000 })
-}, 240_000)
+  await vi.waitUntil(async () => (await ask('/v1/events')).body.total_events > 0, { timeout: 120_000 })
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -43,7 +43,7 @@ beforeAll(async () => {
   // Inserted again after a retry.
   await archivePerps(service, rowsOf('DOGE', 100, 200))
   await archiveGaps(service, [gap('DOGE', 1_000, 1_039), gap('DOGE', 2_000, 2_003, 'suspect')])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
     { ...record, fromSlot: FIRST_MS / 500, toSlot: FIRST_MS / 500 + 9, cause: 'clock_step', kind: 'suspect' },
     { ...record, fromSlot: FIRST_MS / 500, toSlot: FIRST_MS / 500 + 9, cause: 'disconnected', kind: 'trades' },
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

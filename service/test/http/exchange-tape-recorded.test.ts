@@ -9,7 +9,7 @@ let key: string
 beforeAll(async () => {
   service = await TestService.start({ record: true })
   key = await service.keyOf('scale')
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -65,12 +65,12 @@ async function newestMs(): Promise<number> {
 
 /** The time from the first to the last context, with a lost connection in it. */
 async function recordWithLoss(): Promise<{ startMs: number; endMs: number }> {
-  await expect.poll(newestMs, { timeout: 60_000 }).toBeGreaterThan(0)
+  await expect.poll(newestMs).toBeGreaterThan(0)
   const startMs = await newestMs()
-  await expect.poll(newestMs, { timeout: 60_000 }).toBeGreaterThan(startMs + 5_000)
+  await expect.poll(newestMs).toBeGreaterThan(startMs + 5_000)
   await switchOn(service.simulator, { name: 'disconnect', target: { feed: 'hyperliquid' } })
   const cutMs = service.simulator.world.nowMs
-  await expect.poll(newestMs, { timeout: 60_000 }).toBeGreaterThan(cutMs + 8_000)
+  await expect.poll(newestMs).toBeGreaterThan(cutMs + 8_000)
   return { startMs, endMs: await newestMs() }
 }
 
@@ -119,7 +119,7 @@ test('trades, funding, open interest and prices equal what the venue told, and a
   expect(toldContexts.filter((each) => contexts.includes(each))).toEqual(contexts)
   const gapMs = gaps.reduce((sum, { from, to }) => sum + Date.parse(to) - Date.parse(from), 0)
   expect(toldContexts.length - contexts.length).toBeLessThanOrEqual(Math.ceil(gapMs / 1_000))
-}, 180_000)
+}, 300_000)
 
 test('every trade and context is stored once in ClickHouse, however often the venue told it', async () => {
   await using client = openClickHouse(service.config)

@@ -56,7 +56,7 @@ beforeAll(async () => {
       detail: '',
     },
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

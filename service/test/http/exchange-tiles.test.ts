@@ -65,7 +65,7 @@ beforeAll(async () => {
     gapOf('ETH', 'suspect', RECENT + 10_000, RECENT + 90_000),
     gapOf('XRP', 'missing', RECENT + INTERVAL_MS, RECENT + 70_000),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -41,7 +41,7 @@ beforeAll(async () => {
   path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
   await past.putRows([...past.rows(0, 999), ...past.rows(1_040, LAST + 400)])
   await past.putGaps([past.gap(1_000, 1_039), past.gap(2_000, 2_003, { cause: 'hash_mismatch', kind: 'suspect' })])
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
@@ -352,7 +352,7 @@ test('lists of markets that wait for PostgreSQL delay no key check and no charge
         WHERE wait_event_type = 'Lock'`.execute(service.access.database)
       return rows[0]?.count ?? 0
     }
-    await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(5)
+    await expect.poll(waiting).toBeGreaterThanOrEqual(5)
     const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000, 'too late')])
     return [Promise.all(asked), answer] as const
   })

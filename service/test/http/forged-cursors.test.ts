@@ -86,7 +86,7 @@ beforeAll(async () => {
     SELECT 2, hour_at + interval '1 hour', file_count, root, hash, previous, key_id, signature FROM manifests`.execute(
     database,
   )
-}, 240_000)
+}, 360_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

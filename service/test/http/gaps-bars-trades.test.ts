@@ -31,7 +31,7 @@ beforeAll(async () => {
     past.gap(100, 103, { cause: 'late_slot' }),
     past.gap(110, 111, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -42,7 +42,7 @@ beforeAll(async () => {
     past.gap(MISSING_FROM, MISSING_TO),
     past.gap(SUSPECT_FROM, SUSPECT_TO, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -136,12 +136,12 @@ test('a final tile is kept in memory until its hour is corrected', async () => {
   const changes = { snapshots: 1, gaps: 0, trades: 0 }
   const revision = await corrections.begin(hour, 'a test', changes)
   const next = async () => (await tile('&price_step=0.005')).body
-  await expect.poll(async () => (await next()).is_final, { timeout: 60_000 }).toBe(false)
+  await expect.poll(async () => (await next()).is_final).toBe(false)
   const during = await tile('&price_step=0.005')
   expect(during.body).toMatchObject({ is_final: false, revision: 1 })
   expect(during.headers['cache-control']).toBe('no-store')
   await corrections.finish(hour, revision)
-  await expect.poll(next, { timeout: 60_000 }).toEqual({ ...first.body, revision: 2 })
+  await expect.poll(next).toEqual({ ...first.body, revision: 2 })
   expect(service.stores.finalTiles.byteCount).toBeGreaterThan(keptBytes)
 })
 

@@ -40,7 +40,7 @@ beforeAll(async () => {
   key = await service.keyOf('scale')
   trusting = await startApi({ TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://data.example.com' })
   strict = await startApi({ TRUSTED_PROXIES: '10.9.9.0/24' })
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   await Promise.all([trusting?.stop(), strict?.stop()])
@@ -79,7 +79,7 @@ async function startApi(settings: Record<string, string>): Promise<RunningApi> {
   const api = startRole(apiRole, settings)
   const url = await vi.waitUntil(
     () => api.lines.find(({ msg }) => msg === 'HTTP server listening')?.address as string | undefined,
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
   return { ...api, url }
 }
@@ -136,7 +136,7 @@ test('health checks and the prober work over plain HTTP', async () => {
     }
     await vi.waitFor(
       async () => expect(await probeApi(api.url, new AbortController().signal)).toMatchObject({ api: 'ok' }),
-      { timeout: 60_000, interval: 200 },
+      { timeout: 120_000, interval: 200 },
     )
   }
 })

@@ -9,7 +9,7 @@ const FREE = 5_000
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -76,8 +76,8 @@ beforeAll(async () => {
     { ...price, marketId: running.id, point: 'start', source: 'twap60', price: usd(605) },
     { ...price, marketId: forgotten.id, point: 'start', source: 'twap60', price: usd(610) },
   ])
-  await vi.waitUntil(() => service.stores.catalogue.byId(running.id, Date.now()) !== undefined, { timeout: 60_000 })
-}, 240_000)
+  await vi.waitUntil(() => service.stores.catalogue.byId(running.id, Date.now()) !== undefined, { timeout: 120_000 })
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

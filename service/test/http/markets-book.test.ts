@@ -23,7 +23,7 @@ beforeAll(async () => {
   key = await service.keyOf('enterprise')
   const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
   await list(service, [...Object.values(made), ended], [resolution])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -93,7 +93,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
     await putInRedis(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
-    await vi.waitUntil(() => Date.now() > (before + 2) * 250, { timeout: 60_000 })
+    await vi.waitUntil(() => Date.now() > (before + 2) * 250, { timeout: 120_000 })
     const { body } = await book(made.fresh)
     expect(body.up).toMatchObject({ sequenceNumber: before + 2, bestBid: 0.49, bestAsk: 1, asks: [] })
     expect(body.down).toMatchObject({ bestBid: 0, bestAsk: 0.51, bids: [] })
@@ -180,7 +180,7 @@ describe('when a store is unavailable', () => {
       await expect(books.read(market.id, readAtMs + 3_000)).rejects.toBeInstanceOf(RedisUnavailable)
       const never = await book(made.bare)
       expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
-      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 60_000, interval: 100 })
+      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 120_000, interval: 100 })
       const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
       expect(found.body).toMatchObject({ active: true, crypto: market.subcategory })
       expect(found.body).not.toHaveProperty('crypto_price')

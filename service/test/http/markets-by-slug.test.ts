@@ -79,7 +79,7 @@ beforeAll(async () => {
     madeRow(rowsOnly, { atMs: OLD_MS + 500 }),
   ])
   await storeFacts(service, [forgotten])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

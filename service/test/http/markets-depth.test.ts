@@ -10,13 +10,13 @@ beforeAll(async () => {
   key = await service.keyOf('pro')
   const market = await vi.waitUntil(
     () => service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1),
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
   id = market.id
   await vi.waitUntil(async () => (await service.ask(`/v1/markets/${id}/orderbook`, { key })).status === 200, {
-    timeout: 60_000,
+    timeout: 120_000,
   })
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

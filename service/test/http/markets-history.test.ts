@@ -61,7 +61,7 @@ beforeAll(async () => {
   await archive(service, [madeRow(partlyOld, { atMs: nowMs - 25 * HOUR_MS })])
   await archive(service, [madeRow(partlyOld, { atMs: nowMs - HOUR_MS })])
   await archive(service, [madeRow(game, { atMs: nowMs - HOUR_MS }), madeRow(forgotten, { atMs: nowMs - HOUR_MS })])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   await list(service, [resolved, ...settling], [{ marketId: resolved.id, winner: 1, resolvedAtMs: Date.now() }])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -6,7 +6,7 @@ let scene: McpScene
 
 beforeAll(async () => {
   scene = await startMcpScene()
-}, 240_000)
+}, 360_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

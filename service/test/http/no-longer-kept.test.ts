@@ -19,7 +19,7 @@ beforeAll(async () => {
   path = `/v1/markets/${id}`
   await past.putRows(past.rows(0, 9))
   await setDays(30)
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   await setDays(0)

@@ -39,7 +39,7 @@ beforeAll(async () => {
     madeRow(ours, { atMs: NOW, flags: PROVED }),
     madeRow(theirs, { atMs: NOW, flags: PROVED }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

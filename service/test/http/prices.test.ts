@@ -35,7 +35,7 @@ beforeAll(async () => {
     await insert(service, 'prices', (writer) => {
       for (const row of part) writePrice(writer, row)
     })
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -14,8 +14,8 @@ beforeAll(async () => {
   service = await TestService.start({ record: true })
   key = await service.keyOf('enterprise')
   await list(service, [unrecorded, resolved], [{ marketId: resolved.id, winner: 1, resolvedAtMs: Date.now() }])
-  await vi.waitUntil(async () => (await quotes('?crypto=BTC')).body.quotes?.length > 0, { timeout: 60_000 })
-}, 240_000)
+  await vi.waitUntil(async () => (await quotes('?crypto=BTC')).body.quotes?.length > 0, { timeout: 120_000 })
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

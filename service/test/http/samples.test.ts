@@ -26,7 +26,7 @@ beforeAll(async () => {
   past = await PastMarket.save(service, 'sample')
   await past.putRows([...past.rows(0, FIRST_GAP - 1), ...past.rows(FIRST_GAP + 40, LAST + 400)])
   await past.putGaps([past.gap(FIRST_GAP, FIRST_GAP + 39)])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -19,8 +19,8 @@ beforeAll(async () => {
   service = await TestService.start()
   key = await service.keyOf('enterprise')
   await list(service, [fed, ecb, rain, resolved], [{ marketId: resolved.id, winner: 1, resolvedAtMs: Date.now() }])
-  await vi.waitUntil(async () => (await search('reserve')).body.length > 0, { timeout: 60_000 })
-}, 240_000)
+  await vi.waitUntil(async () => (await search('reserve')).body.length > 0, { timeout: 120_000 })
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -73,9 +73,9 @@ test('filters and limit apply, and the count is of all matches', async () => {
 test('a market that is listed later is found, and one that is resolved is not found any more', async () => {
   const late = madeMarket('late', { ...politics, question: 'Will the lighthouse of Alexandria return?' })
   await list(service, [late], [])
-  await vi.waitUntil(async () => (await idsOf('lighthouse')).includes(late.id), { timeout: 60_000 })
+  await vi.waitUntil(async () => (await idsOf('lighthouse')).includes(late.id), { timeout: 120_000 })
   await list(service, [], [{ marketId: late.id, winner: 0, resolvedAtMs: Date.now() }])
-  await vi.waitUntil(async () => (await idsOf('lighthouse')).length === 0, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await idsOf('lighthouse')).length === 0, { timeout: 120_000 })
 })
 
 test('a search outside the tier is empty, and says that the tier is the reason', async () => {

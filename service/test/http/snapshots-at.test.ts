@@ -29,7 +29,7 @@ beforeAll(async () => {
     gapOf(past, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'venue_silent' }),
     gapOf(past, { fromSlot: HOLE.from - 3, toSlot: HOLE.from - 1, kind: 'suspect', cause: 'venue_silent' }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

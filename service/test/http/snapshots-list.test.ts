@@ -36,7 +36,7 @@ beforeAll(async () => {
     gapOf(history, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'capturer_down' }),
     gapOf(history, { fromSlot: HOLE.to + 5, toSlot: HOLE.to + 8, kind: 'suspect', cause: 'hash_mismatch' }),
   ])
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -7,7 +7,7 @@ let service: TestService
 
 beforeAll(async () => {
   service = await TestService.start({ record: true })
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

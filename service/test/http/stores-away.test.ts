@@ -20,9 +20,9 @@ beforeAll(async () => {
   service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
   otherKeys = await Promise.all([1, 2, 3, 4].map(() => service.keyOf('enterprise', { fresh: true })))
-  market = await vi.waitUntil(longLived, { timeout: 60_000, interval: 500 })
+  market = await vi.waitUntil(longLived, { timeout: 120_000, interval: 500 })
   await untilHealthy()
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -132,7 +132,7 @@ test.each(CASES)(
         if (answers.snapshots?.status === 200) delivered++
         return statuses(answers)
       }
-      await expect.poll(now, { timeout: 60_000, interval: 500 }).toEqual(expected)
+      await expect.poll(now, { timeout: 120_000, interval: 500 }).toEqual(expected)
       expect(tookMs).toBeLessThan(ANSWERED_WITHIN_MS)
       for (const { status, headers, text } of Object.values(answers)) {
         if (status === 200) continue
@@ -171,9 +171,9 @@ test('postgres unresponsive: a response that was not delivered is not charged', 
     await postgres.resume()
   }
   await untilHealthy()
-  await vi.waitUntil(async () => (await undoneCount()) > undoneBefore, { timeout: 60_000, interval: 200 })
+  await vi.waitUntil(async () => (await undoneCount()) > undoneBefore, { timeout: 120_000, interval: 200 })
   expect(await credits()).toBe(before)
-}, 240_000)
+}, 360_000)
 
 async function undoneCount(): Promise<number> {
   const { rows } = await sql<{ count: string }>`
@@ -183,7 +183,7 @@ async function undoneCount(): Promise<number> {
 
 /** The newest book is cached for two seconds without Redis. */
 async function untilForgotten(path: string): Promise<void> {
-  await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 60_000, interval: 100 })
+  await vi.waitUntil(async () => (await service.ask(path, { key })).status === 503, { timeout: 120_000, interval: 100 })
 }
 
 /** Returns how long health took to show the state. */

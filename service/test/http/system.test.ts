@@ -13,7 +13,7 @@ let key: string
 beforeAll(async () => {
   service = await TestService.start({ record: true, limits: BRIEF })
   key = await service.keyOf('enterprise')
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

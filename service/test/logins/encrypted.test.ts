@@ -50,7 +50,7 @@ beforeAll(async () => {
     DATABASE_URL: database.href,
   }
   for (const port of [natsPort, redisPort]) await until('the engine listens', () => accepts(port))
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')

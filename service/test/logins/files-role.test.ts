@@ -25,7 +25,7 @@ let database: Database
 beforeAll(async () => {
   scene = await RestrictedScene.open()
   database = openDatabase({ url: scene.stack.variable('DATABASE_URL') })
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await database?.destroy()
   await scene?.[Symbol.asyncDispose]()

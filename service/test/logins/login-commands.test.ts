@@ -43,7 +43,7 @@ beforeAll(async () => {
     NATS_URL: `nats://127.0.0.1:${natsPort}`,
     REDIS_URL: `redis://:${encodeURIComponent(OWNER_PASSWORD)}@127.0.0.1:${redisPort}`,
   }
-}, 120_000)
+}, 300_000)
 
 afterAll(async () => {
   for (const child of children) child.kill('SIGKILL')
@@ -221,4 +221,4 @@ test('after rotate both logins work in all engines; after retire only the new on
     redis: expect.stringContaining('WRONGPASS'),
   })
   expect(await askAll(current)).toEqual(ALL_OK)
-}, 180_000)
+}, 300_000)

@@ -15,7 +15,7 @@ let scene: RestrictedScene
 
 beforeAll(async () => {
   scene = await RestrictedScene.open()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await scene?.[Symbol.asyncDispose]()
 })

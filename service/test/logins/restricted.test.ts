@@ -28,7 +28,7 @@ beforeAll(async () => {
   operator = openAccess(scene.configOf('operator'), () => {}, PATIENT)
   owner = openDatabase({ url: scene.stack.variable('DATABASE_URL') })
   scene.run()
-}, 120_000)
+}, 300_000)
 afterAll(async () => {
   await operator?.close()
   await owner?.destroy()

@@ -9,7 +9,7 @@ import { FollowedCatalogue } from './followed-catalogue.ts'
 let scene: FollowedCatalogue
 beforeEach(async () => {
   scene = await FollowedCatalogue.open()
-}, 120_000)
+}, 300_000)
 afterEach(() => scene?.[Symbol.asyncDispose]())
 
 const listing = (market: Market) => ({ kind: 'listed', venue: market.venue, market }) as const
@@ -133,7 +133,7 @@ test('while NATS is away, markets are listed again and again; later, changes are
     return scene.lists === before
   })
   await stop()
-}, 120_000)
+}, 300_000)
 
 test('while PostgreSQL is away, everything is still answered and its age grows; changes are known when it is back', async () => {
   await save(ending('kept', 10))
@@ -149,7 +149,7 @@ test('while PostgreSQL is away, everything is still answered and its age grows; 
   await scene.stack.engine('postgres').restart()
   await untilShown('made-kept', 'made-during')
   await stop()
-}, 120_000)
+}, 300_000)
 
 test('a comparison with PostgreSQL corrects what no update told, and reports only that', async () => {
   const [kept, told, gone] = [ending('kept', 10), ending('told', 20), ending('gone', 30)]

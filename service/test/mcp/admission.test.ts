@@ -11,7 +11,7 @@ let key: string
 beforeAll(async () => {
   scene = await startMcpScene()
   key = await scene.service.keyOf('enterprise')
-}, 240_000)
+}, 360_000)
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

@@ -19,7 +19,7 @@ beforeAll(async () => {
   // Those that end last, so that none ends while the tests run.
   const live = scene.service.stores.catalogue.list({ statuses: ['live'] }, Date.now())
   lastingIds = live.slice(-20).map(({ id }) => id)
-}, 240_000)
+}, 360_000)
 
 afterAll(async () => {
   for (const agent of agents.values()) await agent[Symbol.asyncDispose]()

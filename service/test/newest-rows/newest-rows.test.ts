@@ -100,7 +100,7 @@ describe.each<[what: string, start: () => Promise<Stack>]>([
     const shortLived = new NewestRows(one, { expireAfterMs: 60 })
     const id = freshMarket()
     await shortLived.put([rowOf(id, 1)])
-    await expect.poll(() => shortLived.read(id), { timeout: 60_000 }).toEqual([])
+    await expect.poll(() => shortLived.read(id)).toEqual([])
     const key = await one.ask((client) => client.pTTL(marketKey(id)))
     expect(key).toBe(-2)
   })

@@ -151,7 +151,7 @@ export class PaymentScene implements AsyncDisposable {
         const invoice = await this.invoices.find(id, accountId)
         return invoice?.state === state && invoice
       },
-      { timeout: 60_000, interval: 20 },
+      { timeout: 120_000, interval: 20 },
     )
   }
 

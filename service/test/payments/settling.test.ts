@@ -62,7 +62,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     await scene.happen('delivery', { away: true })
     await using _ = scene.worker()
     await scene.pay(invoice)
-    await vi.waitUntil(async () => (await failuresOf(invoice.id)) >= 2, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await failuresOf(invoice.id)) >= 2, { timeout: 120_000 })
     expect(await scene.grantsOf(account)).toEqual([])
     await scene.happen('delivery', { away: false })
     await scene.untilState(invoice, 'paid')
@@ -84,7 +84,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await using _ = scene.worker()
     await scene.pay(invoice, { status: 'blessed', paidShare: 1 })
-    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('unknown_status'), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('unknown_status'), { timeout: 120_000 })
     expect((await scene.invoices.find(invoice.id, account))?.state).toBe('open')
     await scene.pay(invoice, { act: 'pay' })
     await scene.untilState(invoice, 'paid')
@@ -97,7 +97,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     await sql`UPDATE invoices SET price_usd = 5.01 WHERE id = ${invoice.id}`.execute(scene.database)
     await using _ = scene.worker()
     await scene.pay(invoice)
-    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('mismatch'), { timeout: 60_000 })
+    await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('mismatch'), { timeout: 120_000 })
     expect(await scene.grantsOf(account)).toEqual([])
   })
 
@@ -105,7 +105,7 @@ describe.each(['nowpayments', 'btcpay'] as const)('an invoice at %s', (provider)
     const account = await scene.newAccount()
     const invoice = await scene.newInvoice(provider, 'credits_10k', account)
     await scene.happen(`invoices/${invoice.externalId}/forge`, {})
-    await vi.waitUntil(async () => (await answers())['401'] !== undefined, { timeout: 60_000 })
+    await vi.waitUntil(async () => (await answers())['401'] !== undefined, { timeout: 120_000 })
     const { rows } = await sql`SELECT FROM payment_events WHERE external_id = ${invoice.externalId}`.execute(
       scene.database,
     )
@@ -145,7 +145,7 @@ test('NOWPayments: a further deposit in another coin grants nothing; the payment
   await scene.pay(invoice)
   await scene.untilState(invoice, 'paid')
   await scene.pay(invoice, { act: 'deposit-again' })
-  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('overpaid'), { timeout: 60_000 })
+  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('overpaid'), { timeout: 120_000 })
   expect(await scene.grantsOf(account)).toHaveLength(1)
   expect(await scene.reviewsOf(invoice)).toContain('wrong_asset')
 })
@@ -167,7 +167,7 @@ test('BTCPay leaves late payments to a manual review, and an invoice marked as s
   await using _ = scene.worker()
   await scene.pay(invoice, { act: 'expire' })
   await scene.pay(invoice)
-  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('paid_late'), { timeout: 60_000 })
+  await vi.waitUntil(async () => (await scene.reviewsOf(invoice)).includes('paid_late'), { timeout: 120_000 })
   expect(await scene.grantsOf(account)).toEqual([])
   await scene.pay(invoice, { act: 'mark' })
   await scene.untilState(invoice, 'paid')
@@ -196,11 +196,11 @@ test('a callback that arrives while the processor is being polled is not lost', 
   const checks = new InvoiceChecks(scene.database, CHECK_INTERVALS)
   const taken = await vi.waitUntil(
     async () => (await checks.take(['nowpayments'], 8, 60_000)).find(({ id }) => id === invoice.id),
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
   const old = await scene.processors.current.byName('nowpayments')?.fetchInvoice(taken)
   await scene.pay(invoice)
-  await vi.waitUntil(async () => (await newsOf(invoice.id)) >= 5, { timeout: 60_000 })
+  await vi.waitUntil(async () => (await newsOf(invoice.id)) >= 5, { timeout: 120_000 })
   await checks.settle(taken, old)
   await using _ = scene.worker()
   await scene.untilState(invoice, 'paid')
@@ -252,6 +252,6 @@ async function callbacksSettled(provider: string, externalId: string): Promise<v
         SELECT sum(times) AS times FROM payment_events WHERE external_id = ${externalId}`.execute(scene.database)
       return Number(rows[0]?.times) >= 20 * steps
     },
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
 }

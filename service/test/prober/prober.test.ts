@@ -37,13 +37,13 @@ beforeAll(async () => {
   )
   slotMs = Math.floor(Date.now() / PROBE_EVERY_MS) * PROBE_EVERY_MS
   await untilHealth({ status: 'ok' })
-}, 240_000)
+}, 360_000)
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 async function untilHealth(expected: Record<string, string>): Promise<void> {
   const seen = async () => (await service.ask('/health')).body
-  await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 60_000, interval: 100 })
+  await vi.waitFor(async () => expect(await seen()).toMatchObject(expected), { timeout: 120_000, interval: 100 })
 }
 
 /** Runs every prober once in each of the next slots. */
@@ -99,7 +99,7 @@ test('the prober role probes at once, and ends at its signal', async () => {
       for (const name of ['api', 'analytics_store', 'cache', 'pipeline', 'accounts'])
         expect(text).toMatch(new RegExp(`prober_probes_total\\{service="${name}",state="ok"\\} [1-9]`))
     },
-    { timeout: 60_000 },
+    { timeout: 120_000 },
   )
   stop.abort()
   await running

@@ -31,7 +31,7 @@ test('the venue changes its hash rule: rows go on unverified, and a rebuild with
   const changedAtMs = scene.simulator.world.nowMs
   await fault(scene, { name: 'hash-rule-change', target: { feed: 'polymarket' }, options: { rule: 1 } })
   const unverified = (): Snapshot[] => scene.recording.rowsOf(marketId).filter((row) => !isVerified(row))
-  await expect.poll(() => unverified().length, { timeout: 60_000 }).toBeGreaterThan(30)
+  await expect.poll(() => unverified().length).toBeGreaterThan(30)
   await recorder.stop()
   await raw.close()
   const [first] = unverified()

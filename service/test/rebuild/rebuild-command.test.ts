@@ -28,7 +28,7 @@ beforeAll(async () => {
   await recorder.stop()
   await raw.close()
   range = { fromMs, toMs: scene.simulator.world.nowMs }
-}, 240_000)
+}, 360_000)
 afterAll(async () => {
   bench[Symbol.dispose]()
   await stack?.stop()

@@ -20,7 +20,7 @@ beforeAll(async () => {
   })
   const { config, access, stores } = service
   node = await startGatewayNode({ config, access, stores, onTrouble: (error) => void troubles.push(String(error)) })
-}, 240_000)
+}, 360_000)
 afterAll(async () => {
   await node?.stop()
   await service?.[Symbol.asyncDispose]()

@@ -26,7 +26,7 @@ beforeAll(async () => {
     }),
   )
   marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)?.id ?? ''
-}, 240_000)
+}, 360_000)
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
@@ -75,7 +75,7 @@ test('served, charged and refused calls are listed by day, key and endpoint', as
       expect(usage).toEqual(expect.arrayContaining(wanted))
       expect(body).toMatchObject({ from: daysAgo(29), to: daysAgo(-1), totalCredits: 30, totalRefused: 2 })
     },
-    { timeout: 60_000, interval: 500 },
+    { timeout: 120_000, interval: 500 },
   )
   const { body } = await ask('/v1/usage?group_by=endpoint')
   expect(body.usage).toContainEqual({
@@ -118,7 +118,7 @@ test('a caller that is refused by its rate limit or its tier sees which codes it
         list_categories: { rate_limited: 1 },
       })
     },
-    { timeout: 60_000, interval: 1_000 },
+    { timeout: 120_000, interval: 1_000 },
   )
 })
 

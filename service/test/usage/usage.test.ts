@@ -130,10 +130,10 @@ test('while PostgreSQL is killed or unresponsive no call is lost, and none is co
       await meter.write()
       return troubles.length === before
     },
-    { timeout: 60_000, interval: 200 },
+    { timeout: 120_000, interval: 200 },
   )
   await impatient.destroy()
-  await vi.waitUntil(async () => (await callsOf(caller).catch(() => 0)) > 0, { timeout: 60_000, interval: 200 })
+  await vi.waitUntil(async () => (await callsOf(caller).catch(() => 0)) > 0, { timeout: 120_000, interval: 200 })
   expect(await callsOf(caller)).toBe(5)
 })
 

@@ -139,7 +139,7 @@ test('books follow the venue without a problem, through further subscriptions an
   unsubscribe([busy])
   subscribe([busy])
   await areTrue([...crypto, ...weather])
-  await until('a trade', () => trades.length > 0, 60_000)
+  await until('a trade', () => trades.length > 0, 120_000)
   expect(trades.every((id) => simulator.kalshi.trades.some((trade) => id.endsWith(trade.id.replaceAll('-', ''))))).toBe(
     true,
   )
@@ -167,20 +167,20 @@ test.each([
   const simulator = await openSimulator({ size: NONE, kalshi: { hot: 6, medium: 6, cold: 6 } })
   const venue = venueOf(simulator)
   const { books, losses } = await connect(venue, await discovered(simulator, venue, 'crypto'))
-  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 60_000)
+  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 120_000)
   await switchOn(simulator, { name, target: { feed: 'kalshi' }, times: 1 })
   const doubts = (): string[] => [...losses, ...[...books.values()].flatMap(({ doubt }) => doubt?.cause ?? [])]
-  await until(`the doubt ${cause}`, () => doubts().includes(cause), 60_000)
+  await until(`the doubt ${cause}`, () => doubts().includes(cause), 120_000)
 })
 
 test('repeated frames, unknown frames, keys and texts change no book', async () => {
   const simulator = await openSimulator({ size: NONE, kalshi: { hot: 6, medium: 6, cold: 6 } })
   const venue = venueOf(simulator)
   const { books, losses, problems } = await connect(venue, await discovered(simulator, venue, 'crypto'))
-  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 60_000)
+  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 120_000)
   for (const name of ['duplicate', 'unknown-event', 'unknown-keys', 'noise-text'] as const)
     await switchOn(simulator, { name, target: { feed: 'kalshi' }, times: 5 })
-  await until('20 problems', () => problems.length >= 20, 60_000)
+  await until('20 problems', () => problems.length >= 20, 120_000)
   expect(problems.filter(({ kind }) => kind === 'undecodable')).toEqual([])
   expect(problems.map(({ kind }) => kind)).toContain('unknown_key')
   expect([losses, [...books.values()].flatMap((book) => book.takeDoubts())]).toEqual([[], []])
@@ -194,7 +194,7 @@ test('a window that ends has a result and two prices', async () => {
   expect(windows.length).toBeGreaterThan(0)
   const realOf = ({ venueKey }: Market) => simulator.kalshi.markets.get(venueKey)
   expect(await venue.fetchEndings(windows, simulator.kalshi.nowMs, signal)).toEqual([])
-  await until('the settlement', () => windows.every((market) => realOf(market)?.status === 'finalized'), 60_000)
+  await until('the settlement', () => windows.every((market) => realOf(market)?.status === 'finalized'), 120_000)
   const endings = await venue.fetchEndings(windows, simulator.kalshi.nowMs, signal)
   for (const market of windows) {
     const real = realOf(market)

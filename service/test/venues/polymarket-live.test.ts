@@ -85,10 +85,10 @@ test.each<FaultOrder['name']>(['drop', 'wrong-size', 'wrong-hash', 'corrupt'])(
     // A hash that is right again ends the failure, so all must be wrong for some seconds.
     const rate = name === 'wrong-hash' ? 1 : 0.3
     const fault = await switchOn(simulator, { name, rate, target: { feed: 'polymarket', market: book.market.id } })
-    await until('doubt', () => book.takeDoubts().length > 0, 60_000)
+    await until('doubt', () => book.takeDoubts().length > 0, 120_000)
     await switchOff(simulator, fault)
     subscriptions.refresh(book.market.tokenIds)
-    await until('proved again', () => book.proved !== undefined && book.doubt === undefined, 60_000)
+    await until('proved again', () => book.proved !== undefined && book.doubt === undefined, 120_000)
   },
 )
 

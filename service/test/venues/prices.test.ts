@@ -44,13 +44,13 @@ async function scene(faults: Parameters<typeof openSimulator>[0] = {}) {
 test('F53: one frame without filters brings Chainlink prices and averages of all coins', async () => {
   const { has } = await scene()
   for (const coin of COINS)
-    await until(`prices of ${coin}`, () => has('chainlink', coin) && has('twap60', coin), 60_000)
+    await until(`prices of ${coin}`, () => has('chainlink', coin) && has('twap60', coin), 120_000)
 })
 
 test('HYPE is not subscribed at Binance and has the price of Chainlink; ZEC has both', async () => {
   const { board, has, missing, lines } = await scene()
-  await until('prices of ZEC', () => has('binance', 'ZEC') && has('chainlink', 'ZEC'), 60_000)
-  await until('a price of HYPE', () => has('chainlink', 'HYPE'), 60_000)
+  await until('prices of ZEC', () => has('binance', 'ZEC') && has('chainlink', 'ZEC'), 120_000)
+  await until('a price of HYPE', () => has('chainlink', 'HYPE'), 120_000)
   const source = (coin: CoinSymbol) => board.quoteFor({ category: 'crypto', subcategory: coin })?.source
   expect([source('HYPE'), source('ZEC')]).toEqual(['chainlink', 'binance'])
   expect(has('binance', 'HYPE')).toBe(false)
@@ -60,13 +60,13 @@ test('HYPE is not subscribed at Binance and has the price of Chainlink; ZEC has 
 
 test('F51, F55: without the price socket Binance goes on, the averages are reported missing, and one line a minute is logged', async () => {
   const { simulator, has, missing, lines } = await scene({ faults: [{ name: 'rtds-removed' }] })
-  await until('a price of Binance', () => has('binance', 'BTC'), 60_000)
-  await until('missing averages', () => missing().includes('twap60 BTC'), 60_000)
+  await until('a price of Binance', () => has('binance', 'BTC'), 120_000)
+  await until('missing averages', () => missing().includes('twap60 BTC'), 120_000)
   expect(missing().filter((name) => name.startsWith('binance'))).toEqual([])
   const warnings = lines.filter((line) => line.includes('"venue":"rtds"'))
   expect(warnings.length).toBeLessThanOrEqual(1)
   await switchOff(simulator, 'fault-1')
-  await until('averages after its return', () => has('twap60', 'BTC'), 60_000)
+  await until('averages after its return', () => has('twap60', 'BTC'), 120_000)
   await switchOn(simulator, { name: 'rtds-removed' })
-  await until('another price of Binance', () => has('binance', 'BTC'), 60_000)
+  await until('another price of Binance', () => has('binance', 'BTC'), 120_000)
 })

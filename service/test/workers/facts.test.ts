@@ -65,15 +65,15 @@ test('a listed market is stored once in both databases, with its newest listing'
   startRole()
   const market = marketOf('told', { slug: 'first' })
   await publishListing(market)
-  await expect.poll(() => isListed(market), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isListed(market)).toBe(true)
   const rest = ['crypto', 'BTC', '5m', 'BTC']
   await expect
-    .poll(() => factsOf(market), { timeout: 60_000 })
+    .poll(() => factsOf(market), { timeout: 120_000 })
     .toEqual([[...market.tokenIds, ...rest, 'first', market.question, '250']])
   await publishListing({ ...market, slug: 'second' })
   await publishListing({ ...market, slug: 'third' })
   await expect
-    .poll(() => factsOf(market), { timeout: 60_000 })
+    .poll(() => factsOf(market), { timeout: 120_000 })
     .toEqual([[...market.tokenIds, ...rest, 'third', market.question, '250']])
 })
 
@@ -82,15 +82,14 @@ test('ClickHouse unavailable: the catalogue continues, and the facts are stored 
   await stack.engine('clickhouse').kill()
   const [one, other] = [marketOf('while away'), marketOf('while away too')]
   await publishListing(one)
-  await expect.poll(() => isListed(one), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isListed(one)).toBe(true)
   await publishListing(other)
-  await expect.poll(() => isListed(other), { timeout: 60_000 }).toBe(true)
+  await expect.poll(() => isListed(other)).toBe(true)
   await end()
   await stack.engine('clickhouse').restart()
   expect([await factsOf(one), await factsOf(other)]).toEqual([[], []])
   startRole()
-  for (const market of [one, other])
-    await expect.poll(async () => (await factsOf(market)).length, { timeout: 60_000 }).toBe(1)
+  for (const market of [one, other]) await expect.poll(async () => (await factsOf(market)).length).toBe(1)
 })
 
 test('an invalid market is discarded, and the other one is stored', async () => {
@@ -98,8 +97,8 @@ test('an invalid market is discarded, and the other one is stored', async () => 
   const good = marketOf('good')
   await Promise.all([publishListing(bad), publishListing(good)])
   startRole()
-  await expect.poll(async () => (await factsOf(good)).length, { timeout: 60_000 }).toBe(1)
+  await expect.poll(async () => (await factsOf(good)).length).toBe(1)
   await expect
-    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 60_000 })
+    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 120_000 })
     .toBe(0)
 })

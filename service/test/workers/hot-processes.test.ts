@@ -143,4 +143,4 @@ test('hot processes share the groups of shards, each row is stored once, and a k
     return areNewest()
   })
   expect(await second.metric('hot_groups')).toBe(SHARDS.length)
-}, 180_000)
+}, 300_000)

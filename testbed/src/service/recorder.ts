@@ -13,7 +13,7 @@ import { Registry } from 'prom-client'
 import { until } from '../until.ts'
 
 /** Several recorders may start at once on a machine with two cores. */
-const START_WITHIN_MS = 120_000
+const START_WITHIN_MS = 240_000
 
 const WORLD_SIZE = { hot: 8, medium: 14, cold: 40 }
 const ROWS = 4
