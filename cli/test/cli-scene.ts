@@ -13,7 +13,7 @@ import { Registry } from 'prom-client'
 import { vi } from 'vitest'
 import { apiRole } from '../../service/src/roles/api-role.ts'
 
-/** With an overloaded machine, tests start beside each other. */
+/** Other tests may start their services at the same time. */
 const START_WITHIN_MS = 180_000
 const MAIN = fileURLToPath(import.meta.resolve('../src/main.ts'))
 
