@@ -17,6 +17,12 @@ test('no drawer for things without a home', () => {
   expect(trackedFiles().filter((file) => drawers.test(file))).toEqual([])
 })
 
+test('a nightly test file begins with the reason why it is not in the gate', () => {
+  const nightly = trackedFiles().filter((file) => file.endsWith('.nightly.test.ts'))
+  expect(nightly.filter((file) => !/^\/\/ Nightly: \w.*\.\n/.test(textOf(file)))).toEqual([])
+  expect(nightly.length).toBeGreaterThan(0)
+})
+
 interface LockedPackage {
   version: string
   resolved?: string

@@ -180,7 +180,7 @@ export const ENTRIES_OF_ACCOUNTS: readonly ThreatEntry[] = [
       replacement: 'return !this.#hasEnded(entry)',
     },
     test: {
-      file: 'service/test/access/redis-away.test.ts',
+      file: 'service/test/access/redis-away.nightly.test.ts',
       name: 'without Redis a key can be revoked, and is refused when its cache entry is five seconds old',
     },
   },

@@ -50,7 +50,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
       replacement: 'maxPayload: 0',
     },
     test: {
-      file: 'service/test/venues/feed.test.ts',
+      file: 'service/test/venues/feed.nightly.test.ts',
       name: 'a frame above the size limit is not read, and its socket is closed',
     },
   },
@@ -115,7 +115,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
       replacement: 'if (nowMs() < 0)',
     },
     test: {
-      file: 'service/test/venues/feed.test.ts',
+      file: 'service/test/venues/feed.nightly.test.ts',
       name: 'F1: pings are answered but no data comes, so the socket is closed',
     },
   },
@@ -154,7 +154,7 @@ export const ENTRIES_OF_CAPTURE: readonly ThreatEntry[] = [
       replacement: '...(fence === null && {',
     },
     test: {
-      file: 'service/test/bus/publish.test.ts',
+      file: 'service/test/bus/publish.nightly.test.ts',
       name: 'when another publisher raises its fence, the former one stops',
     },
   },

@@ -1,8 +1,8 @@
 import type { ThreatEntry } from './threat-entry.ts'
 
 const ACCESS_TEST = 'service/test/access/access-control.test.ts'
-const STATES_TEST = 'service/test/access/revocation-states.test.ts'
-const ENDS_TEST = 'service/test/gateway/access-ends.test.ts'
+const STATES_TEST = 'service/test/access/revocation-states.nightly.test.ts'
+const ENDS_TEST = 'service/test/gateway/access-ends.nightly.test.ts'
 const ENTRY_TEST = 'service/test/gateway/entry.test.ts'
 const MATRIX_TEST = 'service/test/gateway/tier-matrix.test.ts'
 const MCP_TEST = 'service/test/mcp/admission.test.ts'
@@ -77,7 +77,7 @@ export const ENTRIES_OF_EXPIRY: readonly ThreatEntry[] = [
       text: 'if (frames > 0) this.outlet.send(skippedFrame',
       replacement: 'if (frames < 0) this.outlet.send(skippedFrame',
     },
-    test: { file: 'service/test/gateway/slow-reader.test.ts', name: 'gets one notice and the newest book' },
+    test: { file: 'service/test/gateway/slow-reader.nightly.test.ts', name: 'gets one notice and the newest book' },
   },
   {
     id: 'I25',

@@ -75,7 +75,7 @@ export const ENTRIES_OF_KEYED: readonly ThreatEntry[] = [
       replacement: 'this.#limit.note(accountId, 0)',
     },
     test: {
-      file: 'service/test/access/redis-away.test.ts',
+      file: 'service/test/access/redis-away.nightly.test.ts',
       name: 'three nodes together never admit more than burst + rate',
     },
   },

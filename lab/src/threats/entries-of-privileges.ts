@@ -52,7 +52,7 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
       replacement: 'return { [newest + 1]: newPasswords() }',
     },
     test: {
-      file: 'service/test/logins/login-commands.test.ts',
+      file: 'service/test/logins/login-commands.nightly.test.ts',
       name: 'after rotate both logins work in all engines; after retire only the new one',
     },
   },
@@ -115,7 +115,7 @@ export const ENTRIES_OF_PRIVILEGES: readonly ThreatEntry[] = [
       replacement: '',
     },
     test: {
-      file: 'service/test/logins/encrypted.test.ts',
+      file: 'service/test/logins/encrypted.nightly.test.ts',
       name: 'a NATS server that offers no TLS is refused when the address asks for it',
     },
   },

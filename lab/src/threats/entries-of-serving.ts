@@ -167,7 +167,7 @@ export const ENTRIES_OF_SERVING: readonly ThreatEntry[] = [
       replacement: 'slowForMs < 0',
     },
     test: {
-      file: 'service/test/gateway/slow-reader.test.ts',
+      file: 'service/test/gateway/slow-reader.nightly.test.ts',
       name: 'is disconnected after a while, and may reconnect',
     },
   },

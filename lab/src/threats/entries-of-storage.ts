@@ -11,7 +11,7 @@ export const ENTRIES_OF_STORAGE: readonly ThreatEntry[] = [
       replacement: 'return `${shard}:${epoch}:${n}:${Math.random()}`',
     },
     test: {
-      file: 'service/test/bus/publish.test.ts',
+      file: 'service/test/bus/publish.nightly.test.ts',
       name: 'a message that is sent again after a lost acknowledgement is recognised by its id',
     },
   },
@@ -37,7 +37,7 @@ export const ENTRIES_OF_STORAGE: readonly ThreatEntry[] = [
       replacement: 'nowMs < 0',
     },
     test: {
-      file: 'service/test/bus/publish.test.ts',
+      file: 'service/test/bus/publish.nightly.test.ts',
       name: 'a batch that was sent without an answer is given up after its time, as unconfirmed',
     },
   },
@@ -51,7 +51,7 @@ export const ENTRIES_OF_STORAGE: readonly ThreatEntry[] = [
         'await Promise.all(deliveries.map((each) => each.acknowledge()))\n      const { stored, newer, dead } = await store(insertDeps, deliveries, unread, newerSchemas)',
     },
     test: {
-      file: 'service/test/archive/outage.test.ts',
+      file: 'service/test/archive/outage.nightly.test.ts',
       name: 'while ClickHouse is unavailable nothing is acknowledged or redelivered, and afterwards no row is missing',
     },
   },
@@ -87,7 +87,7 @@ export const ENTRIES_OF_STORAGE: readonly ThreatEntry[] = [
       replacement: 'num_replicas: settings.replicas, discard: DiscardPolicy.Old }',
     },
     test: {
-      file: 'service/test/bus/publish.test.ts',
+      file: 'service/test/bus/publish.nightly.test.ts',
       name: 'a full stream refuses batches: the publisher reports it, gives them up, and continues when there is room',
     },
   },
@@ -119,7 +119,7 @@ export const ENTRIES_OF_STORAGE: readonly ThreatEntry[] = [
     defence: 'The bus syncs a message to disk before it acknowledges it.',
     removal: { file: 'stack/src/engines/nats.ts', text: ', sync_interval: always }', replacement: ' }' },
     test: {
-      file: 'stack/test/durable-bus.test.ts',
+      file: 'stack/test/durable-bus.nightly.test.ts',
       name: 'NATS syncs every message to disk before it acknowledges it',
     },
   },

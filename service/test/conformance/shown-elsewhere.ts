@@ -41,5 +41,5 @@ export const ERRORS_SHOWN_ELSEWHERE: Readonly<Partial<Record<ErrorCode, string>>
   payments_not_configured: 'service/test/payments/create-invoice.test.ts',
   processor_unavailable: 'service/test/payments/create-invoice.test.ts',
   store_unavailable: 'service/test/http/markets-book.test.ts',
-  overloaded: 'service/test/http/overload.test.ts',
+  overloaded: 'service/test/http/overload.nightly.test.ts',
 }

@@ -85,7 +85,7 @@ export const OVERVIEW: readonly Statement[] = [
     ],
     'stored.as-at-the-venue stored.as-served snapshots.no-silent-gap',
     namedTest(
-      'service/test/capture/capture.test.ts',
+      'service/test/capture/capture.nightly.test.ts',
       'every followed market has a proved row at every slot, equal to what the venue had at that event',
     ),
   ),
@@ -146,10 +146,10 @@ export const OVERVIEW: readonly Statement[] = [
     ],
     'categories.intervals snapshots.no-silent-gap capture.interval-setting capture.interval-kept',
     namedTest(
-      'service/test/capture/intervals.test.ts',
+      'service/test/capture/intervals.nightly.test.ts',
       'a market keeps the interval it was first recorded with when its plan changes; later markets have the new one',
     ),
-    namedTest('service/test/capture/interval-settings.test.ts', 'the categories show the new ones'),
+    namedTest('service/test/capture/interval-settings.nightly.test.ts', 'the categories show the new ones'),
   ),
   chosen(
     '1-08',
