@@ -12,7 +12,6 @@ import { metricsPage } from './metrics-page.ts'
 import { apiFiles } from './sdk/api-files.ts'
 import type { ApiDocument } from './sdk/operations.ts'
 import { streamTypes } from './sdk/stream-types.ts'
-import { securityPage } from './security-page.ts'
 
 /** Every generated file with its current content: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
@@ -27,7 +26,6 @@ export function generatedPages(): Record<string, string> {
     'docs/fieldcheck.md': fieldcheckPage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),
-    'docs/security.md': securityPage(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     ...apiFiles(document as unknown as ApiDocument),
     'sdk/src/generated/stream-types.ts': streamTypes(),
