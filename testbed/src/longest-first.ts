@@ -13,7 +13,7 @@ export const LONGEST = [
   'service/test/markets/follow-changes.test.ts',
   'service/test/http/stores-away.test.ts',
   'service/test/faults/full-disk.test.ts',
-  'test/pages.test.ts',
+  'test/pages.nightly.test.ts',
   'console/test/whole-console.test.ts',
   'console/test/accessible.test.ts',
   'console/test/market-history.test.ts',
