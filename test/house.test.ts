@@ -70,10 +70,6 @@ test('the lock file lets an older Node install optional packages for Node 24 (if
   expect(limited.map(([path]) => path)).toEqual([])
 })
 
-test('installing runs no script of a package', () => {
-  expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true')
-})
-
 test('every dependency is pinned to one version and has a reason in docs/dependencies.md', () => {
   const reasons = textOf('docs/dependencies.md')
   for (const file of trackedFiles().filter((each) => /(^|\/)package\.json$/.test(each))) {

@@ -1,3 +1,4 @@
+// Nightly: it installs the packages of both stages of the image, and its result depends on the network.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

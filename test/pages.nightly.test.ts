@@ -1,3 +1,4 @@
+// Nightly: it runs every command of the documents against a whole service, and walks in a browser.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'

@@ -1,3 +1,4 @@
+// Nightly: it starts a pool of its own and kills engines in it.
 import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
 import { migratePostgres } from '@bookreel/service/stores/engines/postgres-migrations'
 import type { Stack } from '@bookreel/stack/start-stack'

@@ -1,3 +1,4 @@
+// Nightly: it starts every program several times, which costs 20 seconds of CPU time.
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
