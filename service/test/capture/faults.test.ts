@@ -76,7 +76,7 @@ test.each<[numbers: string, fault: FrameFaultName, rate: number, causes: readonl
   recorder.disturb(undefined)
   recorder.run(10_000)
   expect(changed).toBeGreaterThan(10)
-  expect(new Set(recorder.gapsOf(market).map(({ cause }) => cause)).difference(new Set(causes))).toEqual(new Set())
+  expect(recorder.gapsOf(market).filter(({ cause }) => !causes.includes(cause))).toEqual([])
   expect(recorder.holesOf(market)).toEqual([])
   expect(recorder.rowsOf(market).at(-1)?.eventAtMs).toBe(market.changedAtMs)
   expect(comparedWithTruth(recorder, market)).toBeGreaterThan(40)
