@@ -1,4 +1,4 @@
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 
 /** The processes that are alive, with their roles. */
 interface AliveProcesses {
@@ -15,7 +15,7 @@ export class LiveNodes {
   #alive: AliveProcesses | undefined
   #lastKnown = 0
 
-  constructor(configured: number, nowMs: Clock = machineClock) {
+  constructor(configured: number, nowMs: Clock = wallClock) {
     this.#configured = configured
     this.#nowMs = nowMs
   }

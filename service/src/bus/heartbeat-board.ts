@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { type Heartbeat, ratesBetween, type Totals } from '../domain/heartbeat.ts'
 import { ALL_HEARTBEATS, type HeartbeatDeps, readHeartbeat, untilConnected } from './heartbeat.ts'
 
@@ -23,7 +23,7 @@ export class HeartbeatBoard {
   /** A flush in progress, which several callers share. */
   #flushing: Promise<boolean> | undefined
 
-  constructor(nowMs: Clock = machineClock) {
+  constructor(nowMs: Clock = wallClock) {
     this.#nowMs = nowMs
   }
 

@@ -2,4 +2,4 @@
 export type Clock = () => number
 
 /** The only place that reads the clock of the machine; everything else is given a clock, so that tests can move it. */
-export const machineClock: Clock = () => Date.now()
+export const wallClock: Clock = () => Date.now()

@@ -6,7 +6,7 @@ import { runRevocations } from '../access/revocations.ts'
 import { Seal } from '../access/seal.ts'
 import { Sessions, SIGN_IN_COOKIE } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { AccessMarks } from '../stores/accounts/access-marks.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Keys } from '../stores/accounts/keys.ts'
@@ -43,7 +43,7 @@ export function openAccess(
   config: Config,
   onTrouble: (error: unknown) => void,
   limits = STORE_LIMITS,
-  nowMs: Clock = machineClock,
+  nowMs: Clock = wallClock,
 ): Access {
   const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
   if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; it is needed to check and create API keys')

@@ -6,7 +6,7 @@ import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import { watchShardCounts } from '../bus/shard-counts.ts'
 import type { Config } from '../config.ts'
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { shardOf } from '../domain/shards.ts'
 import { AccessWatch } from '../gateway/admission/access-watch.ts'
 import { ConsoleWatch } from '../gateway/admission/console-watch.ts'
@@ -52,7 +52,7 @@ export interface OpenGateway {
 
 /** Opens the gateway, to be attached to an HTTP server. */
 export function openGateway(parts: GatewayParts): OpenGateway {
-  const { config, access, stores, registry, onTrouble, nowMs = machineClock, slowForMs, unconfirmedForMs } = parts
+  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs, unconfirmedForMs } = parts
   const stop = new AbortController()
   const { accessControl } = access
   const meter = gatewayMeter(registry)

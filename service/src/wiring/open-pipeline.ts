@@ -1,7 +1,7 @@
 import type { Registry } from 'prom-client'
 import { AccountConcurrency } from '../access/account-concurrency.ts'
 import { SessionAccess } from '../access/session-access.ts'
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { SignIn } from '../http/sign-in.ts'
 import type { PipelineDeps } from '../pipeline/answer.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
@@ -18,7 +18,7 @@ export interface PipelineParts {
 }
 
 /** Opens the request pipeline that REST, MCP and streams share. */
-export function openPipeline({ access, stores, registry, signIn, nowMs = machineClock }: PipelineParts): PipelineDeps {
+export function openPipeline({ access, stores, registry, signIn, nowMs = wallClock }: PipelineParts): PipelineDeps {
   return {
     accessControl: access.accessControl,
     concurrency: new AccountConcurrency(() => access.nodes.count()),

@@ -3,7 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
-import { type Clock, machineClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { Processors } from '../payments/processor.ts'
 import { AccountSearch } from '../stores/accounts/account-search.ts'
@@ -81,7 +81,7 @@ export function openStores(
   database: Database,
   onTrouble: (error: unknown) => void,
   limits = STORE_LIMITS,
-  nowMs: Clock = machineClock,
+  nowMs: Clock = wallClock,
 ): OpenStores {
   const clickhouse = openClickHouseReader(config, limits.clickhouseMs)
   const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })

@@ -3,7 +3,7 @@ import { issueKey } from '@bookreel/service/access/issue-key'
 import { KnownRate } from '@bookreel/service/access/known-rate'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { type Config, readConfig } from '@bookreel/service/config'
-import { type Clock, machineClock } from '@bookreel/service/domain/clock'
+import { type Clock, wallClock } from '@bookreel/service/domain/clock'
 import type { Scope } from '@bookreel/service/domain/scope'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { buildServer, type ServerOptions } from '@bookreel/service/http/server'
@@ -136,7 +136,7 @@ export class TestService implements AsyncDisposable {
     await createPostgresLogins(stack)
     await prepare(config)
     const limits = options.limits ?? PATIENT
-    const nowMs = options.nowMs ?? (options.world === undefined ? machineClock : () => WORLD_NOW_MS)
+    const nowMs = options.nowMs ?? (options.world === undefined ? wallClock : () => WORLD_NOW_MS)
     const access = openAccess(config, () => {}, limits, nowMs)
     const stores = openStores(config, access.database, () => {}, limits, nowMs)
     await access.untilRedisReady()

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, machineClock } from '../../domain/clock.ts'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { SlugIndex } from '../../domain/slug-index.ts'
 import type { Page } from '../../domain/word-index.ts'
@@ -42,7 +42,7 @@ export class LiveCatalogue {
 
   constructor(source: CatalogueSource) {
     this.#source = source
-    this.#nowMs = source.nowMs ?? machineClock
+    this.#nowMs = source.nowMs ?? wallClock
   }
 
   /** When this was known to be all that PostgreSQL has; undefined until it has been read for the first time. */

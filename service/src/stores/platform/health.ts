@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { type Clock, machineClock } from '../../domain/clock.ts'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import { type OverallState, overallState, SERVICES, type ServiceName, type ServiceState } from '../../domain/health.ts'
 
 /** Returns the state of a service; an error means `down`. It should stop when the signal aborts. */
@@ -21,7 +21,7 @@ export class Health {
   readonly #nowMs: Clock
   readonly #found = new Map<ServiceName, { readonly state: ServiceState; readonly atMs: number }>()
 
-  constructor(probes: Readonly<Record<ServiceName, Probe>>, nowMs: Clock = machineClock) {
+  constructor(probes: Readonly<Record<ServiceName, Probe>>, nowMs: Clock = wallClock) {
     this.#probes = probes
     this.#nowMs = nowMs
   }

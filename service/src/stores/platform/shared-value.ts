@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
-import { type Clock, machineClock } from '../../domain/clock.ts'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import type { RedisConnection } from '../engines/redis-connection.ts'
 import { RedisScript } from '../engines/redis-script.ts'
 import { type CachedValue, type Memory, Remembered } from './remembered.ts'
@@ -46,7 +46,7 @@ export class SharedValue<T> {
   constructor(redis: Pick<RedisConnection, 'ask'>, options: SharedValueOptions<T>) {
     this.#redis = redis
     this.#options = options
-    this.#nowMs = options.nowMs ?? machineClock
+    this.#nowMs = options.nowMs ?? wallClock
     this.#key = `public:{${options.name}}:${FORM}`
     this.#makerKey = `${this.#key}:maker`
   }
