@@ -17,7 +17,7 @@ const TESTS = [
 const PATIENT = [
   ['test/pages.test.ts', 'test/command-lines.test.ts', 'test/image.test.ts', 'cli/test/{commands,download}.test.ts'],
   [
-    'service/test/conformance/conformance.test.ts',
+    'service/test/contract/contract.test.ts',
     'service/test/{access,account,clickhouse,commands,files,logins,mcp,payments,rebuild,usage}/**/*.test.ts',
   ],
 ]
