@@ -25,6 +25,9 @@ interface DeliveryOptions {
   change?: ((text: string) => string[]) | undefined
 }
 
+/** What a feed uses of its connection to a client, which need not be a socket. */
+export type Client = Pick<Delivery, 'id' | 'onText' | 'onClose' | 'send' | 'reply' | 'close' | 'ping' | 'marketsOf'>
+
 /** Sends frames to one client and applies the active faults to them. */
 export class Delivery {
   readonly id: string

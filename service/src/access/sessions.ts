@@ -1,6 +1,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
+import { wallClock } from '../domain/clock.ts'
 import { PendingSignIn, type SessionStore, type StoredSession } from '../stores/accounts/sessions.ts'
 import type { Seal } from './seal.ts'
 
@@ -40,7 +41,7 @@ export class Sessions {
   /** Accounts by hash, found within the last minute. */
   readonly #known = new LRUCache<string, string>({ max: MAX_KNOWN, ttl: KNOWN_MS })
 
-  constructor({ store, seal, nowMs = Date.now }: SessionDeps) {
+  constructor({ store, seal, nowMs = wallClock }: SessionDeps) {
     this.#store = store
     this.#seal = seal
     this.#nowMs = nowMs

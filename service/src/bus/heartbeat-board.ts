@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { type Heartbeat, ratesBetween, type Totals } from '../domain/heartbeat.ts'
 import { ALL_HEARTBEATS, type HeartbeatDeps, readHeartbeat, untilConnected } from './heartbeat.ts'
 
@@ -17,9 +18,14 @@ const BUS_ANSWERS_WITHIN_MS = 1_000
 /** The newest heartbeat of every process; a process without one for `FORGOTTEN_AFTER_MS` is dropped. */
 export class HeartbeatBoard {
   readonly #received = new Map<string, Received>()
+  readonly #nowMs: Clock
   #connection: NatsConnection | undefined
   /** A flush in progress, which several callers share. */
   #flushing: Promise<boolean> | undefined
+
+  constructor(nowMs: Clock = wallClock) {
+    this.#nowMs = nowMs
+  }
 
   /** Subscribes until the signal; waits for NATS first. */
   async run(deps: BoardDeps, signal: AbortSignal): Promise<void> {
@@ -74,7 +80,7 @@ export class HeartbeatBoard {
       const heartbeat = readHeartbeat(bytes)
       const before = this.#received.get(heartbeat.process)
       const rates = before === undefined ? {} : ratesBetween(before.heartbeat, heartbeat)
-      this.#received.set(heartbeat.process, { heartbeat, receivedAtMs: Date.now(), rates })
+      this.#received.set(heartbeat.process, { heartbeat, receivedAtMs: this.#nowMs(), rates })
     } catch (error) {
       onTrouble(error)
     }

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { NatsConnection } from '@nats-io/transport-node'
 import type { Registry } from 'prom-client'
 import { z } from 'zod'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { Heartbeat, Metric } from '../domain/heartbeat.ts'
 
 export interface HeartbeatDeps {
@@ -11,6 +12,8 @@ export interface HeartbeatDeps {
   /** Called again when connecting fails. */
   readonly connect: () => Promise<NatsConnection>
   readonly onTrouble: (error: unknown) => void
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
   /** Default 1000. */
   readonly everyMs?: number
 }
@@ -38,7 +41,8 @@ const HeartbeatMessage = z.object({
 /** Publishes the metrics of this process once a second; a heartbeat that nobody receives is not repeated. */
 export async function runHeartbeat(deps: HeartbeatDeps, signal: AbortSignal): Promise<void> {
   const process = randomUUID().slice(0, 8)
-  const startedAtMs = Date.now()
+  const nowMs = deps.nowMs ?? wallClock
+  const startedAtMs = nowMs()
   const subject = `pulse.${deps.roles.join('-')}.${process}`
   const connection = await untilConnected(deps, signal)
   if (connection === undefined) return
@@ -47,7 +51,7 @@ export async function runHeartbeat(deps: HeartbeatDeps, signal: AbortSignal): Pr
     // Skipped until the last one is flushed: heartbeats would pile up, and arrive late.
     if (isFlushed) {
       const metrics = await readMetrics(deps.registry)
-      const heartbeat: Heartbeat = { roles: deps.roles, process, atMs: Date.now(), startedAtMs, metrics }
+      const heartbeat: Heartbeat = { roles: deps.roles, process, atMs: nowMs(), startedAtMs, metrics }
       connection.publish(subject, JSON.stringify(heartbeat))
       isFlushed = false
       const flushed = (): void => {

@@ -1,5 +1,6 @@
 import type { JetStreamClient } from '@nats-io/jetstream'
 import { type KV, Kvm } from '@nats-io/kv'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { Market } from '../domain/market.ts'
 
 const DAY_MS = 86_400_000
@@ -19,15 +20,20 @@ interface Kept {
  */
 export class MarketIntervals {
   readonly #bucket: KV
+  readonly #nowMs: Clock
   /** By plan; each listing replaces the plan's map, so unlisted markets are dropped. */
   readonly #known = new Map<string, ReadonlyMap<string, Kept>>()
 
-  private constructor(bucket: KV) {
+  private constructor(bucket: KV, nowMs: Clock) {
     this.#bucket = bucket
+    this.#nowMs = nowMs
   }
 
-  static async open(jetstream: JetStreamClient): Promise<MarketIntervals> {
-    return new MarketIntervals(await new Kvm(jetstream).create(INTERVALS.name, { history: 1, ttl: INTERVALS.ttl }))
+  static async open(jetstream: JetStreamClient, nowMs: Clock = wallClock): Promise<MarketIntervals> {
+    return new MarketIntervals(
+      await new Kvm(jetstream).create(INTERVALS.name, { history: 1, ttl: INTERVALS.ttl }),
+      nowMs,
+    )
   }
 
   /** The listed markets of one plan, each with the interval that it was first recorded with. */
@@ -53,7 +59,7 @@ export class MarketIntervals {
     if (stored !== undefined) return stored
     try {
       await this.#bucket.create(id, String(intervalMs))
-      return { intervalMs, writtenAtMs: Date.now() }
+      return { intervalMs, writtenAtMs: this.#nowMs() }
     } catch (error) {
       // Another recorder was faster, or NATS is unavailable.
       const first = await this.#read(id)
@@ -69,8 +75,8 @@ export class MarketIntervals {
   }
 
   async #refreshed(id: string, kept: Kept): Promise<Kept> {
-    if (Date.now() - kept.writtenAtMs < REFRESHED_AFTER_MS) return kept
+    if (this.#nowMs() - kept.writtenAtMs < REFRESHED_AFTER_MS) return kept
     await this.#bucket.put(id, String(kept.intervalMs))
-    return { ...kept, writtenAtMs: Date.now() }
+    return { ...kept, writtenAtMs: this.#nowMs() }
   }
 }

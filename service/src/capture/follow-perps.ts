@@ -156,7 +156,7 @@ export class FollowPerps {
 }
 
 /** Whole books come one by one: there is no change that could be missing. */
-function sampledPerp(venue: string, book: PerpBook, tape: PerpTape): SampledMarket {
+export function sampledPerp(venue: string, book: PerpBook, tape: PerpTape): SampledMarket {
   return {
     id: perpMarketId(venue, book.symbol),
     intervalMs: PERP_INTERVAL_MS,

@@ -1,3 +1,5 @@
+import { wallClock } from '../domain/clock.ts'
+
 /** The machine's wall clock, which can be set, and its monotonic clock, which can't. */
 export interface MachineClock {
   wallMs(): number
@@ -5,7 +7,7 @@ export interface MachineClock {
 }
 
 export const machineClock: MachineClock = {
-  wallMs: () => Date.now(),
+  wallMs: wallClock,
   monotonicMs: () => performance.now(),
 }
 

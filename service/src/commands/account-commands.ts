@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { Argument, type Command } from 'commander'
 import { eraseAccount } from '../access/erase-account.ts'
+import { wallClock } from '../domain/clock.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../domain/tier.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Events } from '../stores/accounts/events.ts'
@@ -143,7 +144,7 @@ async function changeTier({ database }: Access, accountId: string, tier: Tier, e
     if (!(await new Accounts(transaction).setTier(accountId, change)))
       throw new Error(`No account has the id ${accountId}`)
     if (monthlyCredits === 0) return
-    const idem = `operator:tier:${tier}:${new Date().toISOString().slice(0, 7)}`
+    const idem = `operator:tier:${tier}:${new Date(wallClock()).toISOString().slice(0, 7)}`
     await new CreditLedger(transaction).grant({ accountId, credits: monthlyCredits, kind: 'grant', idem })
   })
 }

@@ -7,6 +7,7 @@ import type { Command } from 'commander'
 import { backupBuckets, countEntries, restoreBuckets } from '../bus/bucket-backup.ts'
 import { untilArchived } from '../bus/row-streams.ts'
 import type { Config } from '../config.ts'
+import { wallClock } from '../domain/clock.ts'
 import { backupClickHouse, clickHouseAmount, restoreClickHouse } from '../stores/engines/clickhouse-backup.ts'
 import { backupPostgres, postgresAmount, restorePostgres } from '../stores/engines/postgres-backup.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
@@ -79,7 +80,7 @@ async function backup(config: Config, folder: string, version: string, options: 
   await makeEmptyFolder(folder)
   await using engines = await openEngines(config)
   const { clickhousePath } = options
-  const at = new Date().toISOString()
+  const at = new Date(wallClock()).toISOString()
   const buckets = await natsPart(join(folder, BUCKETS_FILE), (file) => backupBuckets(engines.jetstream, file))
   if (!(await untilArchived(await engines.jetstream.jetstreamManager(false), ARCHIVED_WITHIN_MS)))
     throw new Error('NATS has rows that are not in ClickHouse yet. Start the role archive, and make the backup again.')

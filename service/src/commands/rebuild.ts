@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { Option } from 'commander'
 import type { Config } from '../config.ts'
+import { wallClock } from '../domain/clock.ts'
 import type { TimeRange } from '../domain/time-range.ts'
 import type { MissingTime } from '../raw/raw-reader.ts'
 import { RawIsIncomplete, type Rebuilt, rebuild } from '../rebuild/rebuild.ts'
@@ -52,7 +53,7 @@ export function addRebuildCommand(program: Command, tools: OperatorTools): void 
 async function runRebuild(given: RebuildArguments, { readConfig, print, complain }: OperatorTools): Promise<void> {
   const { from: fromMs, to: toMs, market } = given
   if (toMs <= fromMs) throw new WrongUsage('--to must be later than --from.')
-  const latestMs = Date.now() - STORED_WITHIN_MS
+  const latestMs = wallClock() - STORED_WITHIN_MS
   if (toMs > latestMs)
     throw new WrongUsage(`--to must be at least five minutes ago: not after ${new Date(latestMs).toISOString()}.`)
   const config = await readConfig()

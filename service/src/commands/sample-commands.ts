@@ -1,6 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
+import { wallClock } from '../domain/clock.ts'
 import { MAX_SAMPLES, Samples } from '../stores/books/samples.ts'
 import type { Database } from '../stores/engines/postgres-database.ts'
 import { makeSample } from '../wiring/make-sample.ts'
@@ -23,7 +24,7 @@ export function addSampleCommands(program: Command, tools: SampleTools, act: Act
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       act(json, async ({ database }) =>
-        (await samplesIn(database).list(Date.now())).map(({ id, facts }) => lineOf(id, facts)),
+        (await samplesIn(database).list(wallClock())).map(({ id, facts }) => lineOf(id, facts)),
       ),
     )
   withExamples(list, 'samples list --json')

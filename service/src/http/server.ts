@@ -163,7 +163,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addPaymentCallbacks(app, pipeline.stores)
   refuseOtherMethods(app, endpoints)
   addIcon(app)
-  addStatusFeed(app, { uptime: pipeline.stores.uptime, origin: originOf(options.publicUrl) })
+  addStatusFeed(app, { uptime: pipeline.stores.uptime, clock: pipeline.nowMs, origin: originOf(options.publicUrl) })
   addConsole(app, { files: options.console, streamUrl: options.streamUrl })
   await addDocuments(app, endpoints)
   return app

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyInstance } from 'fastify'
+import type { Clock } from '../domain/clock.ts'
 import type { ProbedService } from '../domain/probe.ts'
 import { incidentList, type ServiceIncident } from '../endpoints/platform/incident-list.ts'
 import type { Stores } from '../endpoints/stores.ts'
@@ -8,6 +9,7 @@ const STATUS_FEED = '/v1/status.atom'
 
 export interface StatusFeedOptions {
   readonly uptime: Stores['uptime']
+  readonly clock: Clock
   /** Address of the service, for links; without it they are relative. */
   readonly origin: string | undefined
 }
@@ -32,9 +34,9 @@ const NAMES: Readonly<Record<ProbedService, string>> = {
 }
 
 /** Adds the incidents of the last 90 days as an Atom feed (RFC 4287). */
-export function addStatusFeed(app: FastifyInstance, { uptime, origin }: StatusFeedOptions): void {
+export function addStatusFeed(app: FastifyInstance, { uptime, clock, origin }: StatusFeedOptions): void {
   app.get(STATUS_FEED, async (request, reply) => {
-    const nowMs = Date.now()
+    const nowMs = clock()
     const { value } = await uptime.read(nowMs)
     const incidents = incidentList(value, MOST_ENTRIES)
     const feed = statusFeed({ origin, incidents, nowMs })

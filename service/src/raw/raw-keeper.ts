@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { wallClock } from '../domain/clock.ts'
 import type { RawMetrics } from './raw-metrics.ts'
 import { sealAbandoned } from './seal-abandoned.ts'
 import { type SegmentPlace, type StoredSegment, segmentsIn } from './stored-segments.ts'
@@ -98,7 +99,7 @@ export class RawKeeper {
     const segments = await segmentsIn(place)
     let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
     for (const segment of segments.filter(({ endMs }) => endMs !== undefined)) {
-      const ageMs = Date.now() - (segment.endMs ?? 0)
+      const ageMs = wallClock() - (segment.endMs ?? 0)
       const isUploaded = uploaded?.has(segment.key) === true
       if (bytes <= maxBytes && ageMs <= keepMs && !(isUploaded && ageMs > keepLocalMs)) continue
       await this.#delete(segment)

@@ -1,5 +1,6 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
+import { wallClock } from '../domain/clock.ts'
 import { encodeIndex, partsOf } from './segment-format.ts'
 import { segmentKey } from './segment-name.ts'
 import { factsOf, SegmentSummary } from './segment-summary.ts'
@@ -9,9 +10,9 @@ import { type SegmentPlace, segmentsIn } from './stored-segments.ts'
 export const ABANDONED_AFTER_MS = 120_000
 
 /** Gives segments that a crash left open their index and their final name; what can't be read is left out. */
-export async function sealAbandoned(place: SegmentPlace, folder: string): Promise<void> {
+export async function sealAbandoned(place: SegmentPlace, folder: string, nowMs = wallClock()): Promise<void> {
   for (const { key, recorder, number, startMs, endMs, changedAtMs } of await segmentsIn(place)) {
-    if (endMs !== undefined || Date.now() - changedAtMs < ABANDONED_AFTER_MS) continue
+    if (endMs !== undefined || nowMs - changedAtMs < ABANDONED_AFTER_MS) continue
     const summary = new SegmentSummary(recorder, number)
     const bytes = await place.store.get(`${place.prefix}${key}`)
     const kept: Buffer[] = []

@@ -2,6 +2,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { drainBus } from '../bus/connect.ts'
 import { marketUpdateFeed } from '../bus/market-update-feed.ts'
 import { CATALOGUE_CONSUMER, FACTS_CONSUMER } from '../bus/subjects.ts'
+import { wallClock } from '../domain/clock.ts'
 import { plansWith } from '../domain/plan.ts'
 import { CoverageCounts } from '../stores/books/coverage-counts.ts'
 import { recordedHourStore } from '../stores/books/recorded-hours.ts'
@@ -67,14 +68,14 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
         log.warn({ err: error, store: 'postgres' }, 'storing category plans failed, will retry'),
     }
     const expired = {
-      remove: () => deleteExpiredRows(database, config, Date.now()),
+      remove: () => deleteExpiredRows(database, config, wallClock()),
       failed: (error: unknown) =>
         log.warn({ err: error, store: 'postgres' }, 'deleting expired rows failed, will retry'),
     }
     const coverage = {
       record: recordedHourStore(clickhouse),
       counts: new CoverageCounts(database),
-      now: () => Date.now(),
+      now: wallClock,
       failed: (error: unknown) => log.warn({ err: error }, 'counting how complete days are failed, will retry'),
     }
     await Promise.all([

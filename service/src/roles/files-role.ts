@@ -5,6 +5,7 @@ import { jetstream } from '@nats-io/jetstream'
 import { drainBus } from '../bus/connect.ts'
 import { TaskLeases } from '../bus/task-leases.ts'
 import { whileLeading } from '../bus/while-leading.ts'
+import { wallClock } from '../domain/clock.ts'
 import { dayText } from '../domain/day-file.ts'
 import type { Manifest } from '../domain/manifest.ts'
 import { openObjectStore } from '../objects/open-object-store.ts'
@@ -33,7 +34,7 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'making files failed, will retry')
   const signer = openSigner(config.MANIFEST_KEY)
   if (signer === undefined) log.warn('files are not signed: MANIFEST_KEY is not set')
-  const nowMs = (): number => Date.now()
+  const nowMs = wallClock
   const meter = meterOf({ log, registry })
   const connection = await openBus(config, 'files')
   const clickhouse = openClickHouseReader(config, CLICKHOUSE_ANSWERS_WITHIN_MS)

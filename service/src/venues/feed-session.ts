@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { WebSocket } from 'ws'
+import { wallClock } from '../domain/clock.ts'
 import type { GapCause } from '../domain/rows/gap.ts'
 import { type BackOff, retryAfterMs } from './back-off.ts'
 import type { Closing, FeedOptions } from './feed-options.ts'
@@ -201,7 +202,7 @@ class Session {
 
   #refuse(response: IncomingMessage): void {
     const { statusCode = 0, headers } = response
-    const waitMs = retryAfterMs(headers['retry-after'], Date.now())
+    const waitMs = retryAfterMs(headers['retry-after'], wallClock())
     response.resume()
     this.end('disconnected', `refused with ${statusCode}`, {
       retryAfterMs: statusCode === 429 || statusCode === 503 ? waitMs : 0,

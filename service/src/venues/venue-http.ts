@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { wallClock } from '../domain/clock.ts'
 import { BackOff, retryAfterMs } from './back-off.ts'
 import { USER_AGENT } from './user-agent.ts'
 
@@ -82,7 +83,7 @@ export class VenueHttp {
       if (answer.ok) return { text, problem: '', waitMs: 0 }
       const { status } = answer
       if (status !== 429 && status !== 408 && status < 500) throw new HttpRefusal(status, url)
-      return { problem: `status ${status}`, waitMs: retryAfterMs(answer.headers.get('retry-after'), Date.now()) }
+      return { problem: `status ${status}`, waitMs: retryAfterMs(answer.headers.get('retry-after'), wallClock()) }
     } catch (error) {
       if (error instanceof HttpRefusal) throw error
       return { problem: error instanceof Error ? error.message : String(error), cause: error, waitMs: 0 }

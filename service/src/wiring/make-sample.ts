@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
+import { wallClock } from '../domain/clock.ts'
 import { HOUR_MS } from '../domain/finished-hour.ts'
 import { TIERS, type Tier } from '../domain/tier.ts'
 import type { ApiCaller } from '../endpoints/endpoint.ts'
@@ -27,7 +28,7 @@ const BEFORE_GAP = SAMPLE_SNAPSHOTS / 4
 /** Reads a finished hour as the API serves it. Throws the errors of the endpoints. */
 export async function makeSample(config: Config, database: Database, hour: SampledHour): Promise<NewSample> {
   await using stores = openStores(config, database, () => {})
-  const nowMs = Date.now()
+  const nowMs = wallClock()
   await stores.catalogue.refresh(nowMs)
   const { marketId, hourMs } = hour
   const request = {

@@ -6,6 +6,7 @@ import { runRevocations } from '../access/revocations.ts'
 import { Seal } from '../access/seal.ts'
 import { Sessions, SIGN_IN_COOKIE } from '../access/sessions.ts'
 import type { Config } from '../config.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { AccessMarks } from '../stores/accounts/access-marks.ts'
 import { Accounts } from '../stores/accounts/accounts.ts'
 import { Keys } from '../stores/accounts/keys.ts'
@@ -38,7 +39,12 @@ export interface Access {
 }
 
 /** Opens authentication, accounts, keys, sessions and credits. */
-export function openAccess(config: Config, onTrouble: (error: unknown) => void, limits = STORE_LIMITS): Access {
+export function openAccess(
+  config: Config,
+  onTrouble: (error: unknown) => void,
+  limits = STORE_LIMITS,
+  nowMs: Clock = wallClock,
+): Access {
   const { KEY_PEPPER, KEY_PEPPER_FORMER, NODE_COUNT, DATABASE_URL, REDIS_URL } = config
   if (KEY_PEPPER === undefined) throw new Error('KEY_PEPPER is not set; it is needed to check and create API keys')
   const database = openDatabase({ url: DATABASE_URL, answerWithinMs: limits.postgresMs, onTrouble })
@@ -49,7 +55,7 @@ export function openAccess(config: Config, onTrouble: (error: unknown) => void, 
   const rateLimits = new RateLimits(redis)
   const peppers = new Peppers(KEY_PEPPER, KEY_PEPPER_FORMER)
   const usage = new Usage(database)
-  const nodes = new LiveNodes(NODE_COUNT)
+  const nodes = new LiveNodes(NODE_COUNT, nowMs)
   const accessControl = new AccessControl({
     keys,
     ledger,

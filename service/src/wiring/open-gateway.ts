@@ -6,6 +6,7 @@ import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import { watchShardCounts } from '../bus/shard-counts.ts'
 import type { Config } from '../config.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { shardOf } from '../domain/shards.ts'
 import { AccessWatch } from '../gateway/admission/access-watch.ts'
 import { ConsoleWatch } from '../gateway/admission/console-watch.ts'
@@ -33,6 +34,8 @@ export interface GatewayParts {
   readonly stores: OpenStores
   readonly registry: Registry
   readonly onTrouble: (error: unknown) => void
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
   readonly slowForMs?: number
   readonly unconfirmedForMs?: number
   /** The same for streams of pages. */
@@ -49,13 +52,12 @@ export interface OpenGateway {
 
 /** Opens the gateway, to be attached to an HTTP server. */
 export function openGateway(parts: GatewayParts): OpenGateway {
-  const { config, access, stores, registry, onTrouble, slowForMs, unconfirmedForMs } = parts
+  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs, unconfirmedForMs } = parts
   const stop = new AbortController()
   const { accessControl } = access
   const meter = gatewayMeter(registry)
   const metrics = apiMetrics(registry)
   const store = new MarketStore(streamRowStore(stores.clickhouse), stores.perps, stores.perpTape)
-  const nowMs = Date.now
   const counts = shardCounts(config)
   const hub = new Hub({
     store,

@@ -1,6 +1,7 @@
 import type { Registry } from 'prom-client'
 import { AccountConcurrency } from '../access/account-concurrency.ts'
 import { SessionAccess } from '../access/session-access.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { SignIn } from '../http/sign-in.ts'
 import type { PipelineDeps } from '../pipeline/answer.ts'
 import { apiMetrics } from '../pipeline/api-metrics.ts'
@@ -12,10 +13,12 @@ export interface PipelineParts {
   readonly stores: OpenStores
   readonly registry: Registry
   readonly signIn: SignIn | undefined
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 /** Opens the request pipeline that REST, MCP and streams share. */
-export function openPipeline({ access, stores, registry, signIn }: PipelineParts): PipelineDeps {
+export function openPipeline({ access, stores, registry, signIn, nowMs = wallClock }: PipelineParts): PipelineDeps {
   return {
     accessControl: access.accessControl,
     concurrency: new AccountConcurrency(() => access.nodes.count()),
@@ -29,6 +32,6 @@ export function openPipeline({ access, stores, registry, signIn }: PipelineParts
       }),
     stores,
     metrics: apiMetrics(registry),
-    nowMs: Date.now,
+    nowMs,
   }
 }

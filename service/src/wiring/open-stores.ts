@@ -3,6 +3,7 @@ import { rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { Processors } from '../payments/processor.ts'
 import { AccountSearch } from '../stores/accounts/account-search.ts'
@@ -80,6 +81,7 @@ export function openStores(
   database: Database,
   onTrouble: (error: unknown) => void,
   limits = STORE_LIMITS,
+  nowMs: Clock = wallClock,
 ): OpenStores {
   const clickhouse = openClickHouseReader(config, limits.clickhouseMs)
   const redis = new RedisConnection({ url: config.REDIS_URL, answerWithinMs: limits.newestBooksMs, onTrouble })
@@ -100,6 +102,7 @@ export function openStores(
     redis,
     database: reads,
     newestRows,
+    nowMs,
     onTrouble,
   })
   const processors = openProcessors(config)
@@ -109,7 +112,7 @@ export function openStores(
     ...watch,
     clickhouse,
     redis,
-    catalogue: new LiveCatalogue({ markets, plans: () => plans.list() }),
+    catalogue: new LiveCatalogue({ markets, plans: () => plans.list(), nowMs }),
     markets,
     marketEvents: new MarketEvents(reads),
     newestRows,
@@ -137,7 +140,7 @@ export function openStores(
     perpTape: perpTapeStore(clickhouse),
     prices: priceStore(clickhouse),
     corrections,
-    revisions: new KnownRevisions(corrections),
+    revisions: new KnownRevisions(corrections, nowMs),
     recordedHours: recordedHourStore(clickhouse),
     coverageReads: new CoverageReads(new CoverageCounts(reads)),
     files: new Files(reads),
@@ -152,7 +155,7 @@ export function openStores(
     invoices: new Invoices(database),
     paymentEvents: new PaymentEvents(database),
     processors,
-    currencies: rememberedCurrencies(processors),
+    currencies: rememberedCurrencies(processors, nowMs),
     usage: new Usage(reads),
     creditHistory: new CreditHistory(reads),
     events: new Events(reads),
@@ -177,7 +180,7 @@ function streamUrlOf({ PUBLIC_STREAM_URL, PUBLIC_URL }: Config): string {
   return PUBLIC_URL === undefined ? '' : new URL('/v1/stream', PUBLIC_URL).href.replace(/^http/, 'ws')
 }
 
-function rememberedCurrencies({ active }: Processors): Stores['currencies'] {
-  const make = async () => ({ value: (await active?.listCurrencies()) ?? [], madeAtMs: Date.now() })
+function rememberedCurrencies({ active }: Processors, nowMs: Clock): Stores['currencies'] {
+  const make = async () => ({ value: (await active?.listCurrencies()) ?? [], madeAtMs: nowMs() })
   return new Remembered<readonly string[]>(make, CURRENCIES_MEMORY)
 }

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { DeadLetterCount } from '../bus/dead-letter-count.ts'
 import { HeartbeatBoard } from '../bus/heartbeat-board.ts'
 import type { Config } from '../config.ts'
+import type { Clock } from '../domain/clock.ts'
 import { ErrorGrowth } from '../domain/error-counters.ts'
 import { pipelineState } from '../domain/health.ts'
 import { sumOf } from '../domain/heartbeat.ts'
@@ -25,6 +26,7 @@ export interface Watched {
   readonly redis: RedisConnection
   readonly database: Database
   readonly newestRows: NewestRows
+  readonly nowMs: Clock
   readonly onTrouble: (error: unknown) => void
 }
 
@@ -41,48 +43,51 @@ const LOOK_FOR_ERRORS_EVERY_MS = 10_000
 const RECORDING_ROLES = ['capture', 'archive', 'hot']
 
 /** Starts the health checks and reads heartbeats until it is closed. */
-export function openWatch({ config, clickhouse, redis, database, newestRows, onTrouble }: Watched): Watch {
+export function openWatch({ config, clickhouse, redis, database, newestRows, nowMs, onTrouble }: Watched): Watch {
   const stop = new AbortController()
-  const heartbeats = new HeartbeatBoard()
+  const heartbeats = new HeartbeatBoard(nowMs)
   const { analytics, accounts } = openProbes(config)
-  const health = new Health({
-    async analytics_store(signal) {
-      const { stream } = await analytics.exec({ query: 'SELECT 1', abort_signal: signal })
-      for await (const _ of stream);
-      return 'ok'
+  const health = new Health(
+    {
+      async analytics_store(signal) {
+        const { stream } = await analytics.exec({ query: 'SELECT 1', abort_signal: signal })
+        for await (const _ of stream);
+        return 'ok'
+      },
+      async cache() {
+        await redis.ask((client) => client.ping())
+        return 'ok'
+      },
+      async pipeline() {
+        const [isBusUp, newest] = await Promise.all([
+          heartbeats.isBusUp(),
+          newestRows.recent(1).then(
+            ([row]) => row?.slotAtMs ?? 0,
+            () => undefined,
+          ),
+        ])
+        return pipelineOf(heartbeats, isBusUp, newest, nowMs())
+      },
+      async websocket() {
+        // Without NATS, streams are read from the store with a delay.
+        if (config.STREAM_IN_API) return (await heartbeats.isBusUp()) ? 'ok' : 'degraded'
+        const isServed = heartbeats.current(nowMs()).some(({ roles }) => roles.includes('gateway'))
+        return isServed ? 'ok' : 'down'
+      },
+      async accounts() {
+        await sql`SELECT 1`.execute(accounts)
+        return 'ok'
+      },
     },
-    async cache() {
-      await redis.ask((client) => client.ping())
-      return 'ok'
-    },
-    async pipeline() {
-      const [isBusUp, newest] = await Promise.all([
-        heartbeats.isBusUp(),
-        newestRows.recent(1).then(
-          ([row]) => row?.slotAtMs ?? 0,
-          () => undefined,
-        ),
-      ])
-      return pipelineOf(heartbeats, isBusUp, newest)
-    },
-    async websocket() {
-      // Without NATS, streams are read from the store with a delay.
-      if (config.STREAM_IN_API) return (await heartbeats.isBusUp()) ? 'ok' : 'degraded'
-      const isServed = heartbeats.current(Date.now()).some(({ roles }) => roles.includes('gateway'))
-      return isServed ? 'ok' : 'down'
-    },
-    async accounts() {
-      await sql`SELECT 1`.execute(accounts)
-      return 'ok'
-    },
-  })
+    nowMs,
+  )
   const connect = () => openBus(config, 'heartbeats')
   const errorGrowth = new ErrorGrowth(ERROR_WINDOW_MS)
   const deadLetters = new DeadLetterCount(() => openBus(config, 'dead-letter-count'))
   const running = Promise.all([
     health.run(stop.signal),
     heartbeats.run({ connect, onTrouble }, stop.signal),
-    observeErrors(errorGrowth, heartbeats, stop.signal),
+    observeErrors(errorGrowth, heartbeats, nowMs, stop.signal),
   ])
   running.catch(onTrouble)
   const probes = new ProbeHours(database)
@@ -91,11 +96,12 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
     heartbeats,
     errorGrowth,
     deadLetters,
-    platform: new Platform(platformStatsStore(clickhouse), redis),
+    platform: new Platform(platformStatsStore(clickhouse), redis, nowMs),
     uptime: rememberShared(redis, {
       name: 'uptime',
       ...UPTIME_CACHE,
-      make: async () => Object.fromEntries(await probes.uptime(Date.now())),
+      nowMs,
+      make: async () => Object.fromEntries(await probes.uptime(nowMs())),
     }),
     async close() {
       stop.abort()
@@ -105,9 +111,14 @@ export function openWatch({ config, clickhouse, redis, database, newestRows, onT
   }
 }
 
-async function observeErrors(growth: ErrorGrowth, board: HeartbeatBoard, signal: AbortSignal): Promise<void> {
+async function observeErrors(
+  growth: ErrorGrowth,
+  board: HeartbeatBoard,
+  nowMs: Clock,
+  signal: AbortSignal,
+): Promise<void> {
   while (!signal.aborted) {
-    growth.observe(board.current(Date.now()), Date.now())
+    growth.observe(board.current(nowMs()), nowMs())
     await sleep(LOOK_FOR_ERRORS_EVERY_MS, undefined, { signal }).catch(() => {})
   }
 }
@@ -127,8 +138,7 @@ function openProbes(config: Config): { analytics: ClickHouseClient; accounts: Da
   }
 }
 
-function pipelineOf(board: HeartbeatBoard, isBusUp: boolean, newestRowMs: number | undefined) {
-  const nowMs = Date.now()
+function pipelineOf(board: HeartbeatBoard, isBusUp: boolean, newestRowMs: number | undefined, nowMs: number) {
   const roles = new Set(board.current(nowMs).flatMap(({ roles }) => roles))
   return pipelineState({
     isBusUp,

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { wallClock } from '../domain/clock.ts'
 import { PROBE_EVERY_MS, PROBED_SERVICES, type ProbeResult, probeSlotOf } from '../domain/probe.ts'
 import type { ProbeHours } from '../stores/platform/probe-hours.ts'
 import type { ProbedStates } from './probe-api.ts'
@@ -31,7 +32,7 @@ const MOST_UNRECORDED = (86_400_000 / PROBE_EVERY_MS) * PROBED_SERVICES.length
 const CLOCK_MAY_DIFFER_MS = PROBE_EVERY_MS
 
 const SYSTEM_CLOCK: ProberClock = {
-  now: () => Date.now(),
+  now: wallClock,
   steady: () => performance.now(),
   sleep: (ms, signal) => sleep(ms, undefined, { signal }).catch(() => {}),
 }

@@ -1,4 +1,4 @@
-import type { Delivery } from '../delivery.ts'
+import type { Client } from '../delivery.ts'
 import type { Feed, Switchboard } from '../faults/switchboard.ts'
 import { deltaTail, tickerTail, tradeTail } from './book-frames.ts'
 import { errorTail } from './command-frames.ts'
@@ -31,7 +31,7 @@ export class KalshiFeed {
     })
   }
 
-  accept(delivery: Delivery): void {
+  accept(delivery: Client): void {
     const pingAtMs = performance.now() + PING_EVERY_MS
     const connection: Connection = { delivery, subscriptions: new Map(), nextSid: 1, pingAtMs }
     this.subscriptions.connections.add(connection)

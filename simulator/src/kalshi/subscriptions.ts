@@ -1,11 +1,11 @@
-import type { Delivery } from '../delivery.ts'
+import type { Client } from '../delivery.ts'
 import { headOf } from './book-frames.ts'
 
 export const CHANNELS = ['orderbook_delta', 'trade', 'ticker', 'market_lifecycle_v2'] as const
 export type Channel = (typeof CHANNELS)[number]
 
 export interface Connection {
-  delivery: Delivery
+  delivery: Client
   /** By sid. */
   subscriptions: Map<number, Subscription>
   nextSid: number

@@ -10,9 +10,9 @@ export interface GatewayNode {
 }
 
 /** Starts a gateway on its own port, over the stores of a test service. */
-export async function startGatewayNode({ config, access, stores }: TestService): Promise<GatewayNode> {
+export async function startGatewayNode({ config, access, stores, nowMs }: TestService): Promise<GatewayNode> {
   const stop = new AbortController()
-  const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
+  const { gateway, run } = openGateway({ config, access, stores, nowMs, registry: new Registry(), onTrouble: () => {} })
   const server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const running = run(stop.signal)

@@ -3,6 +3,7 @@ import { issueKey } from '@bookreel/service/access/issue-key'
 import { KnownRate } from '@bookreel/service/access/known-rate'
 import { prepare } from '@bookreel/service/commands/prepare'
 import { type Config, readConfig } from '@bookreel/service/config'
+import { type Clock, wallClock } from '@bookreel/service/domain/clock'
 import type { Scope } from '@bookreel/service/domain/scope'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { buildServer, type ServerOptions } from '@bookreel/service/http/server'
@@ -24,6 +25,9 @@ import { copyMigratedDatabase } from '../stacks/migrated-database.ts'
 import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
+import type { FrozenWorld } from '../world/frozen-world.ts'
+import { placeWorld } from '../world/place-world.ts'
+import { WORLD_NOW_MS } from '../world/world-times.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
 import { PATIENT } from './store-limits.ts'
 
@@ -53,12 +57,14 @@ export interface Asking {
 export interface TestServiceOptions {
   /** Start simulated venues and a recorder. Otherwise the tables are empty until the test fills them. */
   readonly record?: true | RecorderOptions
+  /** Serve a few recorded minutes of all venues, in which the clock of the API stands still. */
+  readonly world?: 'frozen'
   /** Start an identity provider, so that users can sign in. */
   readonly identity?: boolean
   readonly settings?: Readonly<Record<string, string>>
   /** Store timeouts of the API; default: long enough for a slow machine. */
   readonly limits?: StoreLimits
-  /** The clock of the API; default: that of the machine. */
+  /** The clock of the API; default: that of the world, or else of the machine. */
   readonly nowMs?: () => number
 }
 
@@ -72,8 +78,9 @@ export interface IssuedAccount {
   readonly accountId: string
 }
 
-type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server'> & {
+type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server' | 'nowMs'> & {
   readonly venues: Venues | undefined
+  readonly world: FrozenWorld | undefined
 }
 
 /** Real engines, the API, and optionally simulated venues that are being recorded. */
@@ -85,6 +92,9 @@ export class TestService implements AsyncDisposable {
   /** The metrics of the API. */
   readonly registry: Registry
   readonly server: FastifyInstance
+  /** The clock of the API. */
+  readonly nowMs: Clock
+  readonly #world: FrozenWorld | undefined
   readonly #venues: Venues | undefined
   readonly #stop = new AbortController()
   readonly #background: Promise<unknown>
@@ -98,6 +108,8 @@ export class TestService implements AsyncDisposable {
     this.stores = parts.stores
     this.registry = parts.registry
     this.server = parts.server
+    this.nowMs = parts.nowMs
+    this.#world = parts.world
     this.#venues = parts.venues
     const { signal } = this.#stop
     const log = pino({ level: 'silent' })
@@ -123,15 +135,17 @@ export class TestService implements AsyncDisposable {
     await copyMigratedDatabase(stack)
     await createPostgresLogins(stack)
     await prepare(config)
-    const access = openAccess(config, () => {}, options.limits ?? PATIENT)
-    const stores = openStores(config, access.database, () => {}, options.limits ?? PATIENT)
+    const limits = options.limits ?? PATIENT
+    const nowMs = options.nowMs ?? (options.world === undefined ? wallClock : () => WORLD_NOW_MS)
+    const access = openAccess(config, () => {}, limits, nowMs)
+    const stores = openStores(config, access.database, () => {}, limits, nowMs)
     await access.untilRedisReady()
     await until('Redis connected', () => stores.redis.isReady)
-    await stores.catalogue.refresh(Date.now())
+    const world = options.world && (await placeWorld({ config, database: access.database, redis: stores.redis }))
+    await stores.catalogue.refresh(nowMs())
     const registry = new Registry()
-    const clock = options.nowMs === undefined ? {} : { pipeline: { nowMs: options.nowMs } }
-    const server = await newServer({ config, access, stores, registry }, clock)
-    const service = new TestService({ stack, config, access, stores, registry, server, venues })
+    const server = await newServer({ config, access, stores, registry, nowMs })
+    const service = new TestService({ stack, config, access, stores, registry, server, nowMs, venues, world })
     if (recording)
       service.#recorder = await Recorder.start(
         { ...config, ...settingsFor({ variables }, 'recorder') },
@@ -139,6 +153,11 @@ export class TestService implements AsyncDisposable {
         recording,
       )
     return service
+  }
+
+  get world(): FrozenWorld {
+    if (this.#world === undefined) throw new Error("This test service has no world. Start it with { world: 'frozen' }.")
+    return this.#world
   }
 
   get simulator(): Simulator {
@@ -216,12 +235,12 @@ export class TestService implements AsyncDisposable {
 }
 
 function newServer(
-  { config, access, stores, registry }: Pick<TestService, 'config' | 'access' | 'stores' | 'registry'>,
+  { config, access, stores, registry, nowMs }: Pick<TestService, 'config' | 'access' | 'stores' | 'registry' | 'nowMs'>,
   { pipeline, ...changes }: ServerChanges = {},
 ): Promise<FastifyInstance> {
   const signIn = 'signIn' in changes ? changes.signIn : openSignIn(config, access)
   return buildServer({
-    pipeline: { ...openPipeline({ access, stores, registry, signIn }), ...pipeline },
+    pipeline: { ...openPipeline({ access, stores, registry, signIn, nowMs }), ...pipeline },
     log: pino({ level: 'silent' }),
     isHttpsRequired: false,
     trustedProxies: [],

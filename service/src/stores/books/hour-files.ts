@@ -4,6 +4,7 @@ import { mkdir, readdir, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { wallClock } from '../../domain/clock.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
 import { forEverybody } from '../engines/waiting-caller.ts'
 import { type ExportedHour, HOUR_FILE_ON_DISK, type HourKey, hourFileName, hourQueryOf } from './exported-hour.ts'
@@ -78,7 +79,7 @@ export class HourFiles {
   async #getOrBuild(hour: ExportedHour, name: string): Promise<HourFile> {
     const existing = await this.peek(hour)
     if (existing === undefined) return this.#build(hour, name)
-    const now = new Date()
+    const now = new Date(wallClock())
     await utimes(existing.path, now, now)
     return existing
   }

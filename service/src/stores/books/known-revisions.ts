@@ -1,4 +1,5 @@
 import { LRUCache } from 'lru-cache'
+import type { Clock } from '../../domain/clock.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { Remembered } from '../platform/remembered.ts'
 import type { Corrections, RangeRevision } from './corrections.ts'
@@ -12,14 +13,16 @@ const ASKED_EVERY_MS = 1_000
 /** Revisions of ranges in memory: they change with a correction only, and one query a second finds out whether there was one. */
 export class KnownRevisions {
   readonly #corrections: Pick<Corrections, 'revisionIn' | 'state'>
+  readonly #nowMs: Clock
   readonly #state: Remembered<string>
   readonly #known = new LRUCache<string, RangeRevision>({ max: MOST_RANGES })
   /** What PostgreSQL had when the known revisions were read. */
   #knownIn = ''
 
-  constructor(corrections: Pick<Corrections, 'revisionIn' | 'state'>) {
+  constructor(corrections: Pick<Corrections, 'revisionIn' | 'state'>, nowMs: Clock) {
     this.#corrections = corrections
-    const make = async () => ({ madeAtMs: Date.now(), value: await corrections.state() })
+    this.#nowMs = nowMs
+    const make = async () => ({ madeAtMs: nowMs(), value: await corrections.state() })
     this.#state = new Remembered(make, { freshForMs: ASKED_EVERY_MS, servesForMs: ASKED_EVERY_MS })
   }
 
@@ -39,7 +42,7 @@ export class KnownRevisions {
   }
 
   async #forgetOutdated(): Promise<string> {
-    const { value: state } = await this.#state.read(Date.now())
+    const { value: state } = await this.#state.read(this.#nowMs())
     if (state !== this.#knownIn) this.#known.clear()
     this.#knownIn = state
     return state

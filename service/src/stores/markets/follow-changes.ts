@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Clock } from '../../domain/clock.ts'
 import { MarketList } from './market-list.ts'
 import type { StoredMarket } from './postgres-market-rows.ts'
 
@@ -13,6 +14,7 @@ export interface FollowedChanges {
 export interface FollowDeps {
   readonly changes: FollowedChanges
   readonly held: MarketList
+  readonly nowMs: Clock
   /** Reads all markets into `held`. */
   readonly snapshot: () => Promise<void>
   readonly read: (ids: readonly string[]) => Promise<readonly StoredMarket[]>
@@ -99,7 +101,7 @@ class ChangeFollower {
 
   async #round(): Promise<void> {
     const { held, complete, readPlans } = this.#deps
-    const [nowMs, clockMs] = [performance.now(), Date.now()]
+    const [nowMs, clockMs] = [performance.now(), this.#deps.nowMs()]
     held.removeEnded(clockMs)
     const isCheckDue = nowMs >= this.#checkAtMs
     const isUpToDate = isCheckDue && (await this.#hasSeenAll())
@@ -138,22 +140,22 @@ class ChangeFollower {
   }
 
   async #read(ids: readonly string[]): Promise<void> {
-    const { held, read, snapshot } = this.#deps
+    const { held, nowMs, read, snapshot } = this.#deps
     if (ids.length === 0) return
     if (ids.length > MOST_READ_BY_ID) return snapshot()
     const found = new Map((await read(ids)).map((market) => [market.id, market]))
     for (const id of ids) {
       const market = found.get(id)
       if (market === undefined) held.remove(id)
-      else held.put(market, Date.now())
+      else held.put(market, nowMs())
     }
   }
 
   /** Compares with all that PostgreSQL has. Markets that differ are read again when all that was published is seen. */
   async #reconcile(): Promise<void> {
-    const { held, listed, onMissed } = this.#deps
+    const { held, listed, nowMs, onMissed } = this.#deps
     const stored = new MarketList()
-    stored.replace([...(await listed())], Date.now())
+    stored.replace([...(await listed())], nowMs())
     const suspects = differing(held, stored)
     if (suspects.length === 0) return
     while (!(await this.#hasSeenAll())) await sleep(GATHER_MS)

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import type { CategoryPlan } from '../../domain/plan.ts'
 import type { SlugIndex } from '../../domain/slug-index.ts'
 import type { Page } from '../../domain/word-index.ts'
@@ -10,6 +11,8 @@ import type { StoredMarket } from './postgres-market-rows.ts'
 export interface CatalogueSource {
   readonly markets: Pick<Markets, 'unresolved' | 'byIds'>
   readonly plans: () => Promise<readonly CategoryPlan[]>
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 export interface CatalogueRun {
@@ -30,6 +33,7 @@ const LIST_EVERY_MS = 2_000
  */
 export class LiveCatalogue {
   readonly #source: CatalogueSource
+  readonly #nowMs: Clock
   readonly #held = new MarketList()
   #plans: readonly CategoryPlan[] = []
   #refreshedAtMs: number | undefined
@@ -38,6 +42,7 @@ export class LiveCatalogue {
 
   constructor(source: CatalogueSource) {
     this.#source = source
+    this.#nowMs = source.nowMs ?? wallClock
   }
 
   /** When this was known to be all that PostgreSQL has; undefined until it has been read for the first time. */
@@ -54,7 +59,7 @@ export class LiveCatalogue {
     while (!signal.aborted) {
       const changes = deps.changes()
       if (changes !== undefined) await this.#follow(changes, deps, signal).catch(deps.onTrouble)
-      if (!signal.aborted) await this.refresh(Date.now()).catch(deps.onTrouble)
+      if (!signal.aborted) await this.refresh(this.#nowMs()).catch(deps.onTrouble)
       await sleep(LIST_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }
@@ -92,9 +97,10 @@ export class LiveCatalogue {
       {
         changes,
         held: this.#held,
-        snapshot: () => this.refresh(Date.now()),
-        read: (ids) => this.#alone(() => this.#source.markets.byIds(ids, Date.now())),
-        listed: () => this.#listed(Date.now()),
+        nowMs: this.#nowMs,
+        snapshot: () => this.refresh(this.#nowMs()),
+        read: (ids) => this.#alone(() => this.#source.markets.byIds(ids, this.#nowMs())),
+        listed: () => this.#listed(this.#nowMs()),
         readPlans: () => this.#readPlans(),
         complete: (atMs) => {
           this.#refreshedAtMs = atMs

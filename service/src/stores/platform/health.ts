@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import { type OverallState, overallState, SERVICES, type ServiceName, type ServiceState } from '../../domain/health.ts'
 
 /** Returns the state of a service; an error means `down`. It should stop when the signal aborts. */
@@ -17,10 +18,12 @@ const RESULT_VALID_MS = 4_000
 /** Probes the services in the background, so that health requests do not wait for them. */
 export class Health {
   readonly #probes: Readonly<Record<ServiceName, Probe>>
+  readonly #nowMs: Clock
   readonly #found = new Map<ServiceName, { readonly state: ServiceState; readonly atMs: number }>()
 
-  constructor(probes: Readonly<Record<ServiceName, Probe>>) {
+  constructor(probes: Readonly<Record<ServiceName, Probe>>, nowMs: Clock = wallClock) {
     this.#probes = probes
+    this.#nowMs = nowMs
   }
 
   async run(signal: AbortSignal): Promise<void> {
@@ -43,7 +46,7 @@ export class Health {
   async #watch(name: ServiceName, signal: AbortSignal): Promise<void> {
     while (!signal.aborted) {
       const state = await withTimeout(this.#probes[name], signal)
-      this.#found.set(name, { state, atMs: Date.now() })
+      this.#found.set(name, { state, atMs: this.#nowMs() })
       await sleep(PROBE_EVERY_MS, undefined, { signal }).catch(() => {})
     }
   }

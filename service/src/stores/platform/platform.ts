@@ -1,3 +1,4 @@
+import type { Clock } from '../../domain/clock.ts'
 import type { RedisConnection } from '../engines/redis-connection.ts'
 import { addCounts, type CategoryCount, dayOf, type PerpCount, type PlatformStatsStore } from './platform-stats.ts'
 import type { Remembered } from './remembered.ts'
@@ -26,20 +27,22 @@ const PRESENT_MEMORY = { freshForMs: 5_000, servesForMs: 600_000 }
 export class Platform {
   readonly #present: Remembered<Figures>
 
-  constructor(stats: PlatformStatsStore, redis: Pick<RedisConnection, 'ask'>) {
+  constructor(stats: PlatformStatsStore, redis: Pick<RedisConnection, 'ask'>, clock: Clock) {
     const past = rememberShared(redis, {
       name: 'past-days',
       ...PAST_MEMORY,
+      nowMs: clock,
       async make() {
-        const untilDay = dayOf(Date.now()) - 1
+        const untilDay = dayOf(clock()) - 1
         return { untilDay, counts: await stats.countByCategory({ from: FIRST_DAY, to: untilDay }) }
       },
     })
     this.#present = rememberShared(redis, {
       name: 'figures',
       ...PRESENT_MEMORY,
+      nowMs: clock,
       async make() {
-        const nowMs = Date.now()
+        const nowMs = clock()
         const { untilDay, counts: before } = (await past.read(nowMs)).value
         const [counts, markets, lateExchange] = await Promise.all([
           stats.countByCategory({ from: untilDay, to: LAST_DAY }),

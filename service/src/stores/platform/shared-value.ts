@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
+import { type Clock, wallClock } from '../../domain/clock.ts'
 import type { RedisConnection } from '../engines/redis-connection.ts'
 import { RedisScript } from '../engines/redis-script.ts'
 import { type CachedValue, type Memory, Remembered } from './remembered.ts'
@@ -9,6 +10,8 @@ export interface SharedValueOptions<T> extends Memory {
   readonly name: string
   /** The value must be the same after it was written as JSON and read again. */
   readonly make: () => Promise<T>
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 /** Raise it when one of the values changes its form: during an upgrade two versions use the same Redis. */
@@ -38,10 +41,12 @@ export class SharedValue<T> {
   readonly #options: SharedValueOptions<T>
   readonly #key: string
   readonly #makerKey: string
+  readonly #nowMs: Clock
 
   constructor(redis: Pick<RedisConnection, 'ask'>, options: SharedValueOptions<T>) {
     this.#redis = redis
     this.#options = options
+    this.#nowMs = options.nowMs ?? wallClock
     this.#key = `public:{${options.name}}:${FORM}`
     this.#makerKey = `${this.#key}:maker`
   }
@@ -51,7 +56,7 @@ export class SharedValue<T> {
     const untilMs = performance.now() + MAKER_FOR_MS
     for (;;) {
       const found = await this.#found()
-      if (found !== undefined && Date.now() - found.madeAtMs < this.#options.freshForMs) return found
+      if (found !== undefined && this.#nowMs() - found.madeAtMs < this.#options.freshForMs) return found
       const token = randomUUID()
       if ((await this.#isMaker(token)) || performance.now() > untilMs) return this.#make(token, found)
       if (found !== undefined) return found
@@ -69,7 +74,7 @@ export class SharedValue<T> {
     if (text === null || leftMs <= 0 || leftMs > servesForMs) return undefined
     try {
       const { tookMs, value } = Stored.parse(JSON.parse(text))
-      return { value: value as T, madeAtMs: Date.now() - (servesForMs - leftMs) - tookMs }
+      return { value: value as T, madeAtMs: this.#nowMs() - (servesForMs - leftMs) - tookMs }
     } catch {
       // Something else has written the key; it is computed anew.
       return undefined
@@ -83,10 +88,10 @@ export class SharedValue<T> {
   }
 
   async #make(token: string, found: CachedValue<T> | undefined): Promise<CachedValue<T>> {
-    const madeAtMs = Date.now()
+    const madeAtMs = this.#nowMs()
     try {
       const value = await this.#options.make()
-      await this.#finish(token, JSON.stringify({ tookMs: Date.now() - madeAtMs, value }))
+      await this.#finish(token, JSON.stringify({ tookMs: this.#nowMs() - madeAtMs, value }))
       return { value, madeAtMs }
     } catch (error) {
       await this.#finish(token, '')

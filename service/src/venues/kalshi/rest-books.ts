@@ -1,4 +1,5 @@
 import { type Ladders, mirrorOf } from '../../domain/book.ts'
+import { wallClock } from '../../domain/clock.ts'
 import { type Fields, fieldsOf, Malformed } from '../frame-fields.ts'
 import type { BookEvent } from '../venue.ts'
 import { yesLadders } from './decode.ts'
@@ -28,7 +29,7 @@ export async function fetchBooks(
     const parameters = new URLSearchParams()
     for (const ticker of requested) parameters.append('tickers', ticker)
     const answer = await http.get('/markets/orderbooks', parameters, signal)
-    const receivedAtMs = Date.now()
+    const receivedAtMs = wallClock()
     for (const element of booksIn(answer)) {
       try {
         found.push(...booksOf(fieldsOf(element, 'a book'), receivedAtMs).filter(({ tokenId }) => wanted.has(tokenId)))

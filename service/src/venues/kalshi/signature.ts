@@ -1,4 +1,5 @@
 import { constants, createPrivateKey, type KeyObject, sign } from 'node:crypto'
+import { wallClock } from '../../domain/clock.ts'
 
 /** What a handshake is signed with: the id of an API key with the scope `read`, and its RSA key as PEM text. */
 export interface ApiKey {
@@ -23,7 +24,7 @@ export function handshakeHeaders({
   }
 }
 
-export function handshakeSigner({ keyId, privateKey }: ApiKey, nowMs: () => number = Date.now) {
+export function handshakeSigner({ keyId, privateKey }: ApiKey, nowMs: () => number = wallClock) {
   const key = rsaKeyIn(privateKey)
   return (): Record<string, string> => {
     const timestamp = String(Math.floor(nowMs()))

@@ -1,0 +1,103 @@
+import type { Market } from '@bookreel/service/domain/market'
+import type { Gap } from '@bookreel/service/domain/rows/gap'
+import { PERP_COINS } from './record-perps.ts'
+import type { RecordedCounts, WorldFacts } from './world-facts.ts'
+import { WORLD_FROM_MS, WORLD_NOW_MS } from './world-times.ts'
+
+const NOTHING: RecordedCounts = { rows: 0, trades: 0, contexts: 0 }
+
+/** What tests know about the frozen world. */
+export class FrozenWorld {
+  readonly nowMs = WORLD_NOW_MS
+  /** The first rows were recorded then. */
+  readonly fromMs = WORLD_FROM_MS
+  /** The perps with rows, trades and contexts. */
+  readonly perps = PERP_COINS
+  readonly perp = PERP_COINS[0]
+  readonly facts: WorldFacts
+
+  constructor(facts: WorldFacts) {
+    this.facts = facts
+  }
+
+  get markets(): readonly Market[] {
+    return this.facts.listings.map(({ market }) => market)
+  }
+
+  /** The five-minute window of Bitcoin from 11:55 to 12:00, whose outcome is known. It has the gap. */
+  get ended5m(): Market {
+    return this.#slug('btc-updown-5m-1791978900')
+  }
+
+  /** The same window of Ether, which has no gap. */
+  get ended5mWithoutGap(): Market {
+    return this.#slug('eth-updown-5m-1791978900')
+  }
+
+  /** From 12:00 to 12:05. */
+  get live5m(): Market {
+    return this.#slug('btc-updown-5m-1791979200')
+  }
+
+  /** From 12:05 to 12:10: followed already. */
+  get next5m(): Market {
+    return this.#slug('btc-updown-5m-1791979500')
+  }
+
+  get ended1h(): Market {
+    return this.#slug('bitcoin-up-or-down-october-14-2026-7am-et')
+  }
+
+  get live1h(): Market {
+    return this.#slug('bitcoin-up-or-down-october-14-2026-8am-et')
+  }
+
+  /** About the highest price of Bitcoin until the end of November. It changes several times a second since 12:01. */
+  get hot(): Market {
+    return this.#only(
+      'hot',
+      ({ venue, timeframe, eventSlug }) =>
+        venue === 'polymarket' && timeframe === 'hit-price' && eventSlug.startsWith('what-price-will-bitcoin-hit'),
+    )
+  }
+
+  /** The first long-lived market of a category. */
+  longLived(category: Exclude<Market['category'], 'crypto'>): Market {
+    return this.#only(category, (market) => market.category === category)
+  }
+
+  /** The window of Kalshi from 12:00 to 12:15. */
+  get liveKalshi(): Market {
+    return this.#slug('kxbtc15m-26oct140815-15')
+  }
+
+  /** The window of Kalshi from 11:45 to 12:00, whose outcome is known. */
+  get endedKalshi(): Market {
+    return this.#slug('kxbtc15m-26oct140800-00')
+  }
+
+  /** Rows, trades and contexts of a market or, by its coin, of a perp. */
+  countsOf(idOrCoin: string): RecordedCounts {
+    return this.facts.counts.get(idOrCoin) ?? NOTHING
+  }
+
+  /** The gaps of a market, oldest first. */
+  gapsOf(marketId: string): Gap[] {
+    return this.facts.gaps.filter((gap) => gap.marketId === marketId)
+  }
+
+  /** The outcome that won, if it is known. */
+  winnerOf(marketId: string): 0 | 1 | undefined {
+    return this.facts.resolutions.find((resolution) => resolution.marketId === marketId)?.winner
+  }
+
+  #slug(slug: string): Market {
+    return this.#only(slug, (market) => market.slug === slug)
+  }
+
+  #only(name: string, isIt: (market: Market) => boolean): Market {
+    const found = this.markets.find(isIt)
+    if (found === undefined) throw new Error(`the frozen world has no market ${name}`)
+    return found
+  }
+}
