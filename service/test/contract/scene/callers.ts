@@ -1,5 +1,4 @@
 import { type Answered, PUBLIC_URL, type TestService } from '@bookreel/testbed/service/test-service'
-import type { FastifyInstance } from 'fastify'
 import { makeKey } from '../../../src/access/key-format.ts'
 import { revokeKey } from '../../../src/access/revoke-key.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../../../src/domain/tier.ts'
@@ -28,13 +27,11 @@ export function tierOfKey(as: Caller): Tier | undefined {
 /** Keys and sessions of the callers, made when they are needed. */
 export class Callers {
   readonly #service: TestService
-  readonly #server: FastifyInstance
   readonly #keys = new Map<Caller, { key: string; uses: number }>()
   readonly #members = new Map<SignedInUser, Promise<HeadlessBrowser>>()
 
-  constructor(service: TestService, server: FastifyInstance) {
+  constructor(service: TestService) {
     this.#service = service
-    this.#server = server
   }
 
   /** The headers by which the service knows the caller. */
@@ -59,7 +56,12 @@ export class Callers {
 
   async #signIn(as: SignedInUser): Promise<HeadlessBrowser> {
     const browser = new HeadlessBrowser(PUBLIC_URL, async (url, { method, headers, body }) => {
-      const answer = await this.#server.inject({ url, method, headers, ...(body !== undefined && { payload: body }) })
+      const answer = await this.#service.server.inject({
+        url,
+        method,
+        headers,
+        ...(body !== undefined && { payload: body }),
+      })
       const received = Object.entries(answer.headers).flatMap(([name, value]) =>
         [value].flat().map((each): [string, string] => [name, String(each)]),
       )

@@ -4,7 +4,6 @@ import type { Market } from '../../../src/domain/market.ts'
 import type { PerpSnapshot } from '../../../src/domain/rows/perp-snapshot.ts'
 import type { SettlementPoint, SettlementPrice } from '../../../src/domain/rows/settlement-price.ts'
 import type { Snapshot } from '../../../src/domain/rows/snapshot.ts'
-import type { StoredMarket } from '../../../src/stores/markets/postgres-market-rows.ts'
 import { listedMarkets, pastWindows, rowsOfListed } from './listed-markets.ts'
 import { madePerpRows } from './perp-rows.ts'
 
@@ -87,6 +86,7 @@ export function madeMarkets(nowMs: number): MadeMarkets {
     return madeMarket(slug, { slug, ...upDown, subcategory, timeframe, ...times })
   }
   const windows = [
+    open('BTC', '15m', 15 * MINUTE_MS),
     open('BTC', '4h', 4 * HOUR_MS),
     open('BTC', '1d', 24 * HOUR_MS),
     open('SOL', '1h', HOUR_MS),
@@ -149,8 +149,8 @@ function settlementsOf(
 /** All values for names in braces in a request. */
 export function namesOf(
   made: MadeMarkets,
-  live: StoredMarket,
-  other: StoredMarket,
+  live: Market,
+  other: Market,
   nowMs: number,
 ): Record<string, string> {
   const capturedAtMs = (market: Market, index: number): number =>

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import { archive, list, putInRedis, storeFacts, storeSettlements } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
-import type { FastifyInstance } from 'fastify'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { CoverageCounts } from '../../../src/stores/books/coverage-counts.ts'
 import { countDueDays } from '../../../src/workers/count-coverage.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../../http/published-schema.ts'
@@ -13,16 +13,13 @@ import { madeMarkets, namesOf } from './made-markets.ts'
 import { storeSample } from './made-sample.ts'
 import { storePerpHour } from './perp-hour.ts'
 import { archivePerps, archiveTape } from './perp-rows.ts'
-import { recordedMarket, recordedUntil } from './recorded.ts'
 import { storeSignedFile } from './signed-file.ts'
 
 type Names = Readonly<Record<string, string>>
 
 interface Parts {
   readonly service: TestService
-  readonly server: FastifyInstance
   readonly clock: AsyncLocalStorage<number>
-  readonly nowMs: number
   readonly document: PublishedDocument
   readonly names: Names
 }
@@ -39,19 +36,21 @@ export class Scene implements ContractScene, AsyncDisposable {
 
   private constructor(parts: Parts) {
     this.service = parts.service
-    this.nowMs = parts.nowMs
+    this.nowMs = parts.service.world.nowMs
     this.#parts = parts
-    this.#callers = new Callers(parts.service, parts.server)
+    this.#callers = new Callers(parts.service)
   }
 
   static async open(): Promise<Scene> {
+    const clock = new AsyncLocalStorage<number>()
     const service = await TestService.start({
-      record: true,
+      world: 'frozen',
+      nowMs: () => clock.getStore() ?? WORLD_NOW_MS,
       identity: true,
       settings: { CAPTURE_INTERVAL_MS_SOCIAL: '100' },
     })
     try {
-      const nowMs = await recordedUntil(service)
+      const { nowMs, hot: live } = service.world
       const made = madeMarkets(nowMs)
       await list(service, made.listed, made.resolutions)
       await archive(service, made.rows)
@@ -62,16 +61,12 @@ export class Scene implements ContractScene, AsyncDisposable {
       await archivePerps(service.config, made.perps)
       await countCoverage(service, nowMs)
       await archiveTape(service.config, made.perps)
-      const clock = new AsyncLocalStorage<number>()
-      const server = await service.newServer({ pipeline: { nowMs: () => clock.getStore() ?? nowMs } })
       await storeSample(service, made.closed.id, nowMs)
       const perpHour = await storePerpHour(service, nowMs)
       const file = await storeSignedFile(service)
-      const live = await recordedMarket(service, nowMs, ({ category }) => category === 'crypto')
-      const other = await recordedMarket(service, nowMs, ({ category }) => category !== 'crypto')
-      const names = { ...namesOf(made, live, other, nowMs), ...holey, ...perpHour, ...file }
-      const document = (await server.inject('/openapi.json')).json()
-      return new Scene({ service, server, clock, nowMs, document, names })
+      const names = { ...namesOf(made, live, service.world.longLived('sports'), nowMs), ...holey, ...perpHour, ...file }
+      const { body: document } = await service.ask('/openapi.json')
+      return new Scene({ service, clock, document, names })
     } catch (error) {
       await service[Symbol.asyncDispose]()
       throw error
@@ -102,12 +97,11 @@ export class Scene implements ContractScene, AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.#parts.server.close()
     await this.service[Symbol.asyncDispose]()
   }
 
   async #send(as: Caller, template: string, { method = 'GET', headers, payload, ...at }: Request): Promise<Answered> {
-    const { clock, server } = this.#parts
+    const { clock } = this.#parts
     const options = {
       method,
       url: this.fill(template),
@@ -118,7 +112,7 @@ export class Scene implements ContractScene, AsyncDisposable {
     }
     // The request starts when the promise is awaited, so the clock is set around the await.
     const answer = await clock.run(at.atMs ?? this.nowMs + (at.aheadMs ?? 0), async () => {
-      const injected = await server.inject(options)
+      const injected = await this.service.server.inject(options)
       return injected
     })
     if (answer.statusCode < 300) this.served.add(`${method} ${endpointOf(method, template)?.path}`)
