@@ -1,4 +1,5 @@
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
+import { wallClock } from '@bookreel/service/domain/clock'
 import type { Market } from '@bookreel/service/domain/market'
 import { type Gap, type StoredGap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
@@ -8,6 +9,7 @@ import { type Trade, writeTrade } from '@bookreel/service/domain/rows/trade'
 import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
 import { openClickHouse } from '@bookreel/service/wiring/engines'
 import type { ClickHouseClient } from '@clickhouse/client'
+import { WORLD_NOW_MS } from '../world/world-times.ts'
 import { marketOf } from './market-facts.ts'
 import type { TestService } from './test-service.ts'
 
@@ -15,29 +17,40 @@ export const INTERVAL_MS = 250
 export const HOUR_MS = 3_600_000
 
 /** The last hour that started at least three hours ago, so that it is finished. */
-export const PAST_HOUR_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
+export const PAST_HOUR_MS = pastHourOf(Date.now())
 export const FIRST_SLOT = PAST_HOUR_MS / INTERVAL_MS
+
+/** The same before the time of the frozen world. */
+export const FROZEN_HOUR_MS = pastHourOf(WORLD_NOW_MS)
+export const FROZEN_FIRST_SLOT = FROZEN_HOUR_MS / INTERVAL_MS
+
+function pastHourOf(nowMs: number): number {
+  return Math.floor(nowMs / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
+}
 
 /** A market in the past whose rows the test writes itself, slot by slot. */
 export class PastMarket {
   readonly market: Market
   readonly #service: TestService
+  readonly #firstSlot: number
 
-  private constructor(service: TestService, market: Market) {
+  private constructor(service: TestService, market: Market, hourMs: number) {
     this.#service = service
+    this.#firstSlot = hourMs / INTERVAL_MS
     this.market = market
   }
 
   static async save(service: TestService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
-    const times = { startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + HOUR_MS }
+    const hourMs = service.nowMs === wallClock ? PAST_HOUR_MS : pastHourOf(service.nowMs())
+    const times = { startsAtMs: hourMs, endsAtMs: hourMs + HOUR_MS }
     const market = marketOf(name, { captureIntervalMs: INTERVAL_MS, ...times, ...changed })
-    await service.stores.markets.saveListings([{ market, seenAtMs: PAST_HOUR_MS }])
-    return new PastMarket(service, market)
+    await service.stores.markets.saveListings([{ market, seenAtMs: hourMs }])
+    return new PastMarket(service, market, hourMs)
   }
 
   /** A row with the book of `laddersOf(offset)`, mirrored; offsets count slots from the start of the hour. */
   row(offset: number, changed: Partial<Snapshot> = {}): Snapshot {
-    const slot = FIRST_SLOT + offset
+    const slot = this.#firstSlot + offset
     const atMs = slot * INTERVAL_MS
     const up = changed.up ?? laddersOf(offset)
     return {
@@ -64,9 +77,9 @@ export class PastMarket {
   gap(from: number, to: number, changed: Partial<Gap> = {}): Gap {
     return {
       marketId: this.market.id,
-      fromSlot: FIRST_SLOT + from,
-      toSlot: FIRST_SLOT + to,
-      knownAtSlot: FIRST_SLOT + from,
+      fromSlot: this.#firstSlot + from,
+      toSlot: this.#firstSlot + to,
+      knownAtSlot: this.#firstSlot + from,
       cause: 'disconnected',
       kind: 'missing',
       intervalMs: INTERVAL_MS,

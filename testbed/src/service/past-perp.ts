@@ -1,3 +1,4 @@
+import { wallClock } from '@bookreel/service/domain/clock'
 import { type Gap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '@bookreel/service/domain/rows/perp-snapshot'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
@@ -19,7 +20,7 @@ export interface PastPerp {
 
 /** Stores books of a perpetual future, and why there are none after them. */
 export async function storePastPerp(
-  { config }: Pick<TestService, 'config'>,
+  { config, nowMs = wallClock }: Pick<TestService, 'config'> & Partial<Pick<TestService, 'nowMs'>>,
   { symbol, fromMs, books, gaps }: PastPerp,
 ): Promise<void> {
   const [bookRows, gapRows] = [new RowWriter(), new RowWriter()]
@@ -27,7 +28,7 @@ export async function storePastPerp(
   const end = first + books
   for (let slot = first; slot < end; slot++) writePerpSnapshot(bookRows, bookAt(symbol, slot))
   for (let slot = end; slot < end + gaps; slot++) writeGap(gapRows, gapOf(symbol, slot, slot))
-  writeGap(gapRows, gapOf(symbol, end + gaps, Math.floor(Date.now() / SLOT_MS)))
+  writeGap(gapRows, gapOf(symbol, end + gaps, Math.floor(nowMs() / SLOT_MS)))
   const client = openClickHouse(config)
   await rowInserter(client).insertRaw('perp_snapshots', currentSchema('perp_snapshots'), [bookRows.take()])
   await rowInserter(client).insertRaw('gaps', currentSchema('gaps'), [gapRows.take()])

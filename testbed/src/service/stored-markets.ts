@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
+import { wallClock } from '@bookreel/service/domain/clock'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
 import { currentSchema } from '@bookreel/service/domain/rows/row-table'
@@ -10,12 +11,11 @@ import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
 import { openClickHouse } from '@bookreel/service/wiring/engines'
 import type { TestService } from './test-service.ts'
 
-type Stored = Pick<TestService, 'stores' | 'config'>
+type Stored = Pick<TestService, 'stores' | 'config'> & Partial<Pick<TestService, 'nowMs'>>
 
 /** A market that is not part of a simulated world, so that the test decides when it ends. */
-export function madeMarket(name: string, changed: Partial<Market> = {}): Market {
+export function madeMarket(name: string, changed: Partial<Market> = {}, nowMs = Date.now()): Market {
   const id = `0x${createHash('sha256').update(name).digest('hex')}`
-  const nowMs = Date.now()
   return {
     id,
     venue: 'polymarket',
@@ -41,10 +41,14 @@ export function madeMarket(name: string, changed: Partial<Market> = {}): Market 
 }
 
 /** Saves markets in PostgreSQL and refreshes the catalogue. */
-export async function list({ stores }: Stored, markets: readonly Market[], resolutions: readonly Resolution[] = []) {
-  await stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+export async function list(
+  { stores, nowMs = wallClock }: Stored,
+  markets: readonly Market[],
+  resolutions: readonly Resolution[] = [],
+) {
+  await stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: nowMs() })))
   await stores.markets.saveResolutions(resolutions)
-  await stores.catalogue.refresh(Date.now())
+  await stores.catalogue.refresh(nowMs())
 }
 
 export interface MadeRow {
@@ -117,9 +121,9 @@ export async function putInRedis({ stores }: Stored, snapshots: readonly Snapsho
 }
 
 /** Saves market facts in ClickHouse. */
-export async function storeFacts({ config }: Stored, markets: readonly Market[]): Promise<void> {
+export async function storeFacts({ config, nowMs = wallClock }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
-  await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: Date.now() })))
+  await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: nowMs() })))
   await client.close()
 }
 
