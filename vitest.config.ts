@@ -3,7 +3,7 @@ import { defineConfig } from 'vitest/config'
 import { LongestFirst } from './testbed/src/longest-first.ts'
 
 /** Runs two experiments at a time by itself, each with processes of its own. */
-const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
+const SHORT_EXPERIMENTS = 'lab/src/short-experiments.nightly.test.ts'
 const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli,console}/src/**/*.test.ts']
 /** In parts, one after the other with processes of their own: files of one process share memory, which grows with them. */
 const TESTS = [

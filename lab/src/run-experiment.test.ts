@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { createProgressLine } from './progress-line.ts'
-import { renderTable } from './render-table.ts'
+import { createProgressLine, renderTable } from './run-experiment.ts'
 
 test('a terminal sees one line rewritten, then removed', () => {
   const written: string[] = []

@@ -3,8 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { recordedText, recordingsExist, recordingsPlace, run8Frames, v2SessionFrames } from './recordings.ts'
-import { shapeOf } from './shape-of.ts'
+import { recordedLines, recordedText, recordingsExist, recordingsPlace } from './recordings.ts'
 
 type Json = Record<string, unknown>
 
@@ -29,6 +28,19 @@ const frames: Json[] = []
 const sockets: WebSocket[] = []
 const firstBooks: Json[] = []
 const perpFrames: Json[] = []
+
+/**
+ * The keys in their order and the types of the values, as one comparable text:
+ * `{market:string,bids:[{price:string,size:string}]}`. A list shows the distinct shapes of its elements.
+ */
+function shapeOf(value: unknown): string {
+  if (value === null) return 'null'
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join('|')}]`
+  if (typeof value !== 'object') return typeof value
+  return `{${Object.entries(value)
+    .map(([key, each]) => `${key}:${shapeOf(each)}`)
+    .join(',')}}`
+}
 
 async function collect(
   address: string,
@@ -106,13 +118,15 @@ describe.skipIf(!recordingsExist())('the simulator writes what was recorded: sam
   })
 
   test('first book of a second-version market', () => {
-    const [recorded] = JSON.parse(v2SessionFrames()[0] ?? '') as Json[]
+    const session = recordedLines<{ dir: string; data: string }>('no-licence-stated/ws-market-v2-session.jsonl')
+    const [recorded] = JSON.parse(session.find(({ dir }) => dir === 'recv')?.data ?? '') as Json[]
     const book = firstBooks.find(({ version }) => version === 'v2')
     expect(shapeOf({ ...book, bids: [], asks: [] })).toBe(shapeOf(recorded))
   })
 
   test('book after a trade', () => {
-    const recorded = JSON.parse(run8Frames()[23] ?? '')
+    const lines = recordedLines<{ payloadUtf8: string }>('no-licence-stated/market-ws-frames-h1-run-8.jsonl')
+    const recorded = JSON.parse(lines[23]?.payloadUtf8 ?? '')
     const isFull = ({ event_type, bids, asks, version }: Json) =>
       event_type === 'book' && version === undefined && (bids as []).length > 0 && (asks as []).length > 0
     expect(shapeOf(frames.find(isFull))).toBe(shapeOf(recorded))
