@@ -32,7 +32,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 /** Mostly a value that the parameter accepts, so that many requests get past the first checks. */
 function valueFor(name: string, schema: z.ZodType, draw: Random): string {
-  if (draw.chance(0.06)) return draw.pick(STRANGE)
+  if (draw.chance(0.1)) return draw.pick(STRANGE)
   // Ranges that end before they begin are among them.
   const offset = name === 'to' ? 40 : 0
   const times = [0, 1, 10].map((minutes) => new Date(PAST_HOUR_MS + (offset + minutes) * 60_000).toISOString())
@@ -48,7 +48,10 @@ function strangeUrl({ path, query }: Endpoint, draw: Random): string {
   const filled = path.replaceAll(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(valueFor(name, z.string().min(1), draw) || 'x'),
   )
-  return `${filled}?${new URLSearchParams(given.map(([name, schema]) => [name, valueFor(name, schema, draw)]))}`
+  const search = new URLSearchParams(
+    given.map(([name, schema]): [string, string] => [name, valueFor(name, schema, draw)]),
+  )
+  return `${filled}?${search.toString()}`
 }
 
 const withKey = endpoints.filter(({ access }) => access === 'public' || access.by === 'key')

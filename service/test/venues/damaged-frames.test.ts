@@ -92,7 +92,7 @@ test('whatever arrives between the frames of Polymarket, only ordered books with
     deliver(JSON.stringify(changed), receivedAtMs, socket)
     damaged++
     // Now and then without the right frame, as if it had been damaged on its way.
-    if (!draw.chance(0.02)) deliver(text, receivedAtMs, socket)
+    return draw.chance(0.02) ? 'no_data' : deliver(text, receivedAtMs, socket)
   }
   for (const market of markets) recorder.follow(market)
   for (let seconds = 0; seconds < 60; seconds++) {
