@@ -60,7 +60,7 @@ describe('the frozen world', () => {
     const book = await ask(`/v1/exchange/orderbook?exchange=hyperliquid&symbol=${world.perp}`)
     expect(book).toMatchObject({ symbol: world.perp })
     const trades = await ask(`/v1/exchange/trades?exchange=hyperliquid&symbol=${world.perp}&limit=500`)
-    expect(trades).toHaveLength(500)
+    expect(trades.trades).toHaveLength(500)
   })
 
   test('another start serves the same bytes', async () => {
