@@ -17,6 +17,7 @@ import { World } from '@bookreel/simulator/world/world'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { RecordedPart, Recording, VirtualClock } from './recording.ts'
+import { statedPrice } from './stated-price.ts'
 import { AWAY, BUSY_FROM_MS, LONG_LIVED_FROM_MS, WORLD_FROM_MS, WORLD_SEED } from './world-times.ts'
 
 /** The smallest size in which Bitcoin and Ether have windows of five minutes and of an hour. */
@@ -25,6 +26,8 @@ const COINS = ['BTC', 'ETH']
 const MARKETS_OF_AN_EVENT = 2
 const EVENTS_OF_A_CATEGORY = 2
 const SECOND_MS = 1_000
+/** The recorder asks the venue for the prices of a window this long after its start and its end. */
+const ASKED_AFTER_MS = 60_000
 const NO_ADDRESSES = { gammaUrl: '', clobUrl: '', socketUrl: '' }
 
 /** Records Polymarket: windows of two coins, and long-lived markets of every category, of which one is busy. */
@@ -68,12 +71,15 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     },
   )
   const longLived = longLivedMarkets(world)
-  for (const market of longLived) market.activity = 'cold'
+  const busy = busyMarket(longLived)
   const waiting = new Map(longLived.map((market) => [market.conditionId, market]))
 
   const followDue = (): void => {
-    for (const simulated of world.markets.values())
+    for (const simulated of world.markets.values()) {
+      simulated.activity =
+        simulated === busy && clock.nowMs >= BUSY_FROM_MS ? 'hot' : activityOf(simulated, clock.nowMs)
       if (isNewWindow(simulated)) waiting.set(simulated.conditionId, simulated)
+    }
     for (const [id, simulated] of waiting) {
       if (clock.nowMs < followedFromMs(simulated) || simulated.phase === 'unlisted') continue
       waiting.delete(id)
@@ -88,6 +94,16 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     isWantedWindow(simulated) &&
     !waiting.has(simulated.conditionId) &&
     !recording.listings.some(({ market }) => market.id === simulated.conditionId)
+
+  const takeStated = (settledAtMs: number): void => {
+    for (const { market } of recording.listings) {
+      for (const point of ['start', 'end'] as const) {
+        if (settledAtMs !== (point === 'start' ? market.startsAtMs : market.endsAtMs)) continue
+        const price = statedPrice(world, market, point)
+        if (price !== undefined) recorder.settlement(price)
+      }
+    }
+  }
 
   const connect = (): void => {
     if (clock.nowMs === AWAY.fromMs) {
@@ -108,11 +124,17 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
       clock.nowMs = tickMs
       connect()
       followDue()
-      if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
       if (tickMs % SECOND_MS === 0) settlements.findRecorded()
+      takeStated(tickMs - ASKED_AFTER_MS)
       recorder.tick(tickMs)
     },
   }
+}
+
+/** Every change costs CPU time, so only windows that are open and looked at change often. */
+function activityOf(simulated: SimulatedMarket, nowMs: number): 'medium' | 'cold' {
+  const { startMs = 0, endMs } = simulated.event
+  return isWantedWindow(simulated) && nowMs >= startMs && nowMs < endMs ? 'medium' : 'cold'
 }
 
 function followedFromMs({ draft, event: { startMs = 0, endMs } }: SimulatedMarket): number {
