@@ -147,12 +147,7 @@ function settlementsOf(
 }
 
 /** All values for names in braces in a request. */
-export function namesOf(
-  made: MadeMarkets,
-  live: Market,
-  other: Market,
-  nowMs: number,
-): Record<string, string> {
+export function namesOf(made: MadeMarkets, live: Market, other: Market, nowMs: number): Record<string, string> {
   const capturedAtMs = (market: Market, index: number): number =>
     made.rows.filter(({ marketId }) => marketId === market.id)[index]?.capturedAtMs ?? 0
   const instant = (ms: number): string => new Date(ms).toISOString()
