@@ -9,7 +9,7 @@ import { bookData } from '@bookreel/simulator/hyperliquid/perp-data'
 import { PerpMarket, perpCoin } from '@bookreel/simulator/hyperliquid/perp-market'
 import { spotPrices } from '@bookreel/simulator/world/spot'
 import type { RecordedPart, Recording, VirtualClock } from './recording.ts'
-import { LONG_LIVED_FROM_MS, WORLD_SEED } from './world-times.ts'
+import { PERPS_FROM_MS, WORLD_SEED } from './world-times.ts'
 
 const VENUE = 'hyperliquid'
 export const PERP_COINS = ['BTC', 'ETH', 'SOL', 'HYPE'] as const satisfies readonly CoinSymbol[]
@@ -28,12 +28,12 @@ export function recordPerps(recording: Recording, clock: VirtualClock): Recorded
     if (coin === undefined) throw new Error(`the simulated venue has no ${symbol}`)
     return { coin, book: new PerpBook(VENUE, symbol) }
   })
-  let tradesUpToMs = LONG_LIVED_FROM_MS
+  let tradesUpToMs = PERPS_FROM_MS
   return {
     advance(tickMs) {
       clock.nowMs = tickMs
-      if (tickMs < LONG_LIVED_FROM_MS || tickMs % TICK_MS !== 0) return
-      if (tickMs === LONG_LIVED_FROM_MS) for (const { book } of followed) recorder.add(sampledPerp(VENUE, book, tape))
+      if (tickMs < PERPS_FROM_MS || tickMs % TICK_MS !== 0) return
+      if (tickMs === PERPS_FROM_MS) for (const { book } of followed) recorder.add(sampledPerp(VENUE, book, tape))
       for (const { coin, book } of followed) {
         const take = (event: PerpEvent): void => {
           book.take(event, tickMs)

@@ -71,12 +71,15 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     },
   )
   const longLived = longLivedMarkets(world)
-  for (const market of longLived) market.activity = 'cold'
+  const busy = busyMarket(longLived)
   const waiting = new Map(longLived.map((market) => [market.conditionId, market]))
 
   const followDue = (): void => {
-    for (const simulated of world.markets.values())
+    for (const simulated of world.markets.values()) {
+      simulated.activity =
+        simulated === busy && clock.nowMs >= BUSY_FROM_MS ? 'hot' : activityOf(simulated, clock.nowMs)
       if (isNewWindow(simulated)) waiting.set(simulated.conditionId, simulated)
+    }
     for (const [id, simulated] of waiting) {
       if (clock.nowMs < followedFromMs(simulated) || simulated.phase === 'unlisted') continue
       waiting.delete(id)
@@ -121,12 +124,17 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
       clock.nowMs = tickMs
       connect()
       followDue()
-      if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
       if (tickMs % SECOND_MS === 0) settlements.findRecorded()
       takeStated(tickMs - ASKED_AFTER_MS)
       recorder.tick(tickMs)
     },
   }
+}
+
+/** Every change costs CPU time, so only windows that are open and looked at change often. */
+function activityOf(simulated: SimulatedMarket, nowMs: number): 'medium' | 'cold' {
+  const { startMs = 0, endMs } = simulated.event
+  return isWantedWindow(simulated) && nowMs >= startMs && nowMs < endMs ? 'medium' : 'cold'
 }
 
 function followedFromMs({ draft, event: { startMs = 0, endMs } }: SimulatedMarket): number {
