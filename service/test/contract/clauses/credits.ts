@@ -11,9 +11,11 @@ async function creditsOf(scene: ContractScene): Promise<number> {
   return (await scene.ask('own account', '/v1/api-keys/validate')).body.creditsRemaining
 }
 
-/** The credits charged today for snapshot lists, as the usage endpoint shows them. */
+/** The credits charged for snapshot lists, as the usage shows them at the time of the newest charge. */
 async function chargedFor(scene: ContractScene): Promise<number> {
-  const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint')
+  const { body: ledger } = await scene.ask('own account', '/v1/credits?limit=1')
+  const atMs = Date.parse(ledger.entries[0].at)
+  const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint', { atMs })
   const row = body.usage.find(({ endpoint }: { endpoint: string }) => endpoint === 'list_snapshots')
   return row?.credits ?? 0
 }
@@ -89,7 +91,7 @@ export const creditClauses: readonly Clause[] = [
     served('no credits', '/v1/markets/{live}/snapshots?dry_run=true', ({ body }) => assert.ok(body.credits >= PRICE)),
   ]),
   clause('added', 'Usage shows the charged credits as soon as they are charged.', [
-    served('own account', '/v1/usage', async (_, scene) => {
+    served('own account', PAGE, async (_, scene) => {
       const before = await chargedFor(scene)
       await scene.ask('own account', PAGE)
       assert.equal(await chargedFor(scene), before + PRICE)

@@ -1,6 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
+import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import { archive, list, putInRedis, storeFacts, storeSettlements } from '@bookreel/testbed/service/stored-markets'
 import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
+import { processorSettings } from '@bookreel/testbed/venue-settings'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { CoverageCounts } from '../../../src/stores/books/coverage-counts.ts'
 import { countDueDays } from '../../../src/workers/count-coverage.ts'
@@ -15,10 +17,21 @@ import { storePerpHour } from './perp-hour.ts'
 import { archivePerps, archiveTape } from './perp-rows.ts'
 import { storeSignedFile } from './signed-file.ts'
 
+const PROCESSOR = {
+  seed: 'pay',
+  startMs: WORLD_NOW_MS,
+  size: { hot: 0, medium: 0, cold: 0 },
+  speed: 0,
+  port: 0,
+  faults: [],
+}
+
 type Names = Readonly<Record<string, string>>
 
 interface Parts {
   readonly service: TestService
+  /** Of payments; its venues have no markets. */
+  readonly processor: Simulator
   readonly clock: AsyncLocalStorage<number>
   readonly document: PublishedDocument
   readonly names: Names
@@ -43,11 +56,12 @@ export class Scene implements ContractScene, AsyncDisposable {
 
   static async open(): Promise<Scene> {
     const clock = new AsyncLocalStorage<number>()
+    const processor = await startSimulator(PROCESSOR)
     const service = await TestService.start({
       world: 'frozen',
       nowMs: () => clock.getStore() ?? WORLD_NOW_MS,
       identity: true,
-      settings: { CAPTURE_INTERVAL_MS_SOCIAL: '100' },
+      settings: { CAPTURE_INTERVAL_MS_SOCIAL: '100', ...processorSettings(processor.addresses) },
     })
     try {
       const { nowMs, hot: live } = service.world
@@ -66,9 +80,10 @@ export class Scene implements ContractScene, AsyncDisposable {
       const file = await storeSignedFile(service)
       const names = { ...namesOf(made, live, service.world.longLived('sports'), nowMs), ...holey, ...perpHour, ...file }
       const { body: document } = await service.ask('/openapi.json')
-      return new Scene({ service, clock, document, names })
+      return new Scene({ service, processor, clock, document, names })
     } catch (error) {
       await service[Symbol.asyncDispose]()
+      await processor.stop()
       throw error
     }
   }
@@ -98,6 +113,7 @@ export class Scene implements ContractScene, AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.service[Symbol.asyncDispose]()
+    await this.#parts.processor.stop()
   }
 
   async #send(as: Caller, template: string, { method = 'GET', headers, payload, ...at }: Request): Promise<Answered> {
