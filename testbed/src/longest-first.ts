@@ -5,7 +5,7 @@ import { BaseSequencer, type TestSpecification } from 'vitest/node'
  * checkout knows no durations; a long file that starts last keeps one worker busy while the other has nothing to do.
  */
 export const LONGEST = [
-  'console/test/market-live.test.ts',
+  'console/test/market-live.nightly.test.ts',
   'service/test/fieldcheck/polymarket.test.ts',
   'service/test/gateway/access-ends.test.ts',
   'service/test/mcp/tools.test.ts',
@@ -14,8 +14,8 @@ export const LONGEST = [
   'service/test/http/stores-away.test.ts',
   'service/test/faults/full-disk.test.ts',
   'test/pages.test.ts',
-  'console/test/whole-console.test.ts',
-  'console/test/accessible.test.ts',
+  'console/test/whole-console.nightly.test.ts',
+  'console/test/accessible.nightly.test.ts',
   'console/test/market-history.test.ts',
   'console/test/account-pages.test.ts',
   'cli/test/commands.test.ts',

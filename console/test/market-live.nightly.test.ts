@@ -1,3 +1,4 @@
+// Nightly: a world is recorded in real time, and a window of five minutes ends.
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import type { BrowserContext, Page, WebSocket } from 'playwright-core'

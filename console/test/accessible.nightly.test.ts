@@ -1,3 +1,4 @@
+// Nightly: axe looks at every page and dialog four times.
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { HOUR_MS, PAST_HOUR_MS, recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
