@@ -1,10 +1,11 @@
 // Nightly: axe looks at every page and dialog four times.
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HOUR_MS, PAST_HOUR_MS, recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
+import { expect } from 'vitest'
+import { HOUR_MS, PAST_HOUR_MS } from '../../service/test/account/recorded-windows.ts'
 import { problemsOf } from './axe-problems.ts'
-import { ConsoleScene } from './console-scene.ts'
-import { type RecordedWorld, recordWorld } from './recorded-world.ts'
+import { consoleTest as test } from './console-test.ts'
+import { WHOLE_HOUR } from './history-visit.ts'
+import { slotMs } from './past-hour-market.ts'
 
 const PAGES = [
   '',
@@ -36,17 +37,6 @@ const LOOKS = [
 const VERY_PATIENTLY = { timeout: 900_000 }
 const LONG_LABEL = 'a label that is as long as labels may be, which is sixty-four ch'
 
-let scene: ConsoleScene
-let world: RecordedWorld
-
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-  world = await recordWorld(scene.account.service)
-  await recordSample(scene.account.service)
-  await recordWindows(scene.account.service, 1)
-}, 360_000)
-afterAll(() => scene?.[Symbol.asyncDispose]())
-
 function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
 }
@@ -58,62 +48,67 @@ async function untilReady(page: Page): Promise<void> {
   await page.getByText('Loading …').waitFor({ state: 'detached' })
 }
 
-test('every page and dialog is accessible and fits wide and small screens in both themes', VERY_PATIENTLY, async () => {
-  const page = await scene.newPage()
-  const problems: string[] = []
-  /** Each state is reached once and looked at four times: to reach it takes longer than to look at it. */
-  const check = async (name: string, shown = page): Promise<void> => {
-    for (const { width, theme, rules } of LOOKS) {
-      await shown.setViewportSize({ width, height: 800 })
-      await shown.emulateMedia({ colorScheme: theme })
-      problems.push(...(await problemsOf(shown, `${name} ${width} ${theme}`, rules)))
-      if (rules === 'all') await scene.picture(shown, `${name}-${width}-${theme}`)
+test(
+  'every page and dialog is accessible and fits wide and small screens in both themes',
+  VERY_PATIENTLY,
+  async ({ scene, world }) => {
+    const page = await scene.newPage()
+    const problems: string[] = []
+    /** Each state is reached once and looked at four times: to reach it takes longer than to look at it. */
+    const check = async (name: string, shown = page): Promise<void> => {
+      for (const { width, theme, rules } of LOOKS) {
+        await shown.setViewportSize({ width, height: 800 })
+        await shown.emulateMedia({ colorScheme: theme })
+        problems.push(...(await problemsOf(shown, `${name} ${width} ${theme}`, rules)))
+        if (rules === 'all') await scene.picture(shown, `${name}-${width}-${theme}`)
+      }
     }
-  }
-  await page.goto(`${scene.origin}/app/keys`)
-  await untilReady(page)
-  await check('signed-out')
-  await scene.signIn(page, 'a.rather.long.name.of.somebody')
-  await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByLabel('Label').fill(LONG_LABEL)
-  await check('create-key')
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.locator('#secret').waitFor()
-  await check('secret')
-  await page.getByRole('button', { name: 'I have stored it' }).click()
-  for (const task of ['Edit', 'Rotate', 'Revoke']) {
-    await page.getByRole('button', { name: `${task} ${LONG_LABEL}` }).click()
-    await check(task.toLowerCase())
-    await page.keyboard.press('Escape')
-    await page.getByRole('dialog').waitFor({ state: 'detached' })
-  }
-  await page.keyboard.press('/')
-  await page.getByRole('option').first().waitFor()
-  await check('palette')
-  for (const path of [...PAGES, `/coverage?day=${world.days.degraded}`]) {
-    await page.goto(`${scene.origin}/app${path}`)
+    await page.goto(`${scene.origin}/app/keys`)
     await untilReady(page)
-    if (path === '') await page.getByRole('img', { name: /^Heat map/ }).waitFor()
-    await check(path.slice(1).replaceAll(/\W+/g, '-') || 'start')
-  }
-  await scene.equip(page, 'scale', 5_000)
-  await page.goto(`${scene.origin}/app${FILES}`)
-  await page.getByRole('button', { name: 'List 1 file', exact: true }).click()
-  await page.getByRole('table', { name: 'Files', exact: true }).waitFor()
-  await check('files')
-  await page.goto(`${scene.origin}/app/billing`)
-  await page.getByRole('button', { name: 'Buy for $5: 10,000 credits' }).click()
-  await page.getByRole('img', { name: 'QR code of the payment' }).waitFor()
-  await check('invoice')
-  const operator = await scene.newPage()
-  const email = await scene.signIn(operator, 'operator.of.this.service', '/app/ops')
-  for (const view of ['board', 'reviews', `accounts&q=${encodeURIComponent(email)}`]) {
-    await operator.goto(`${scene.origin}/app/ops?view=${view}`)
-    await untilReady(operator)
-    await check(`ops-${view.replace(/&.*/, '')}`, operator)
-  }
-  await operator.getByRole('cell').getByRole('link').first().click()
-  await operator.getByRole('button', { name: 'Sign out on all devices' }).click()
-  await check('ops-sign-out', operator)
-  expect(problems).toEqual([])
-})
+    await check('signed-out')
+    await scene.signIn(page, 'a.rather.long.name.of.somebody')
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Label').fill(LONG_LABEL)
+    await check('create-key')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.locator('#secret').waitFor()
+    await check('secret')
+    await page.getByRole('button', { name: 'I have stored it' }).click()
+    for (const task of ['Edit', 'Rotate', 'Revoke']) {
+      await page.getByRole('button', { name: `${task} ${LONG_LABEL}` }).click()
+      await check(task.toLowerCase())
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+    }
+    await page.keyboard.press('/')
+    await page.getByRole('option').first().waitFor()
+    await check('palette')
+    const history = `/m/${world.wandering.market.id}?tab=history&${WHOLE_HOUR}&at=${slotMs(6_000)}`
+    for (const path of [...PAGES, `/coverage?day=${world.days.degraded}`, history]) {
+      await page.goto(`${scene.origin}/app${path}`)
+      await untilReady(page)
+      if (path === '') await page.getByRole('img', { name: /^Heat map/ }).waitFor()
+      await check(path.slice(1).replaceAll(/\W+/g, '-') || 'start')
+    }
+    await scene.equip(page, 'scale', 5_000)
+    await page.goto(`${scene.origin}/app${FILES}`)
+    await page.getByRole('button', { name: 'List 1 file', exact: true }).click()
+    await page.getByRole('table', { name: 'Files', exact: true }).waitFor()
+    await check('files')
+    await page.goto(`${scene.origin}/app/billing`)
+    await page.getByRole('button', { name: 'Buy for $5: 10,000 credits' }).click()
+    await page.getByRole('img', { name: 'QR code of the payment' }).waitFor()
+    await check('invoice')
+    const operator = await scene.newPage()
+    const email = await scene.signIn(operator, 'operator.of.this.service', '/app/ops')
+    for (const view of ['board', 'reviews', `accounts&q=${encodeURIComponent(email)}`]) {
+      await operator.goto(`${scene.origin}/app/ops?view=${view}`)
+      await untilReady(operator)
+      await check(`ops-${view.replace(/&.*/, '')}`, operator)
+    }
+    await operator.getByRole('cell').getByRole('link').first().click()
+    await operator.getByRole('button', { name: 'Sign out on all devices' }).click()
+    await check('ops-sign-out', operator)
+    expect(problems).toEqual([])
+  },
+)
