@@ -1,3 +1,4 @@
+// Nightly: engines are killed, and people walk through every page by keyboard, while a world is recorded in real time.
 import { PaymentEvents } from '@bookreel/service/stores/money/payment-events'
 import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import type { Page } from 'playwright-core'

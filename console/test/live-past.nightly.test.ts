@@ -1,3 +1,4 @@
+// Nightly: a world is recorded in real time.
 import type { HeatMap } from '@bookreel/sdk'
 import { NO_TRANSACTION } from '@bookreel/service/domain/rows/trade'
 import { HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'

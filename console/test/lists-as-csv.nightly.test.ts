@@ -1,24 +1,15 @@
+// Nightly: eighteen pages are opened for one test.
 import { readFile } from 'node:fs/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { PAST_HOUR_MS } from '../../testbed/src/service/past-market.ts'
-import { ConsoleScene, PATIENTLY, SOON } from './console-scene.ts'
-import { probeTwoDaysAgo } from './probed-hour.ts'
-import { type RecordedWorld, recordWorld } from './recorded-world.ts'
+import { type ConsoleScene, PATIENTLY, SOON } from './console-scene.ts'
+import { consoleTest as test } from './console-test.ts'
+import { type RecordedWorld, WINDOWS } from './recorded-world.ts'
 
 const HOUR = new Date(PAST_HOUR_MS).toISOString()
 const HOUR_END = new Date(PAST_HOUR_MS + 3_600_000).toISOString()
 const PART = 'start,expected_slots,stored_slots,missing_slots,suspect_slots,share,condition,causes'
-
-let scene: ConsoleScene
-let world: RecordedWorld
-
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-  world = await recordWorld(scene.account.service)
-  await probeTwoDaysAgo(scene)
-}, 360_000)
-afterAll(() => scene?.[Symbol.asyncDispose]())
 
 interface SavedList {
   readonly path: string
@@ -29,8 +20,10 @@ interface SavedList {
   readonly rows: number | string
 }
 
-function lists(): SavedList[] {
-  const { degraded, complete, days } = world
+/** All that ended: three with and without gaps, an hour that wanders, the sample, and windows. */
+const RECORDED = 5 + WINDOWS
+
+function lists({ degraded, complete, days }: RecordedWorld): SavedList[] {
   const ofMarket = `/app/m/${degraded.market.slug}?tab=coverage`
   const hours = `/app/coverage?day=${HOUR.slice(0, 10)}`
   const free = (product: string) =>
@@ -39,7 +32,7 @@ function lists(): SavedList[] {
   return [
     { path: '/app/markets', name: 'markets', names: 'conditionId,category,', rows: 61 },
     { path: '/app/markets?q=above', name: 'markets', names: 'market_id,slug,', rows: 60 },
-    { path: '/app/markets?view=ever', name: 'recorded-markets', names: 'crypto,timeframe,market_id,', rows: 3 },
+    { path: '/app/markets?view=ever', name: 'recorded-markets', names: 'crypto,timeframe,market_id,', rows: RECORDED },
     {
       path: '/app/coverage',
       name: 'coverage-days',
@@ -64,7 +57,7 @@ function lists(): SavedList[] {
 }
 
 /** Somebody whose tier includes csv, with a key, an invoice, a bought file and what follows from them. */
-async function busyPerson(page: Page): Promise<void> {
+async function busyPerson(scene: ConsoleScene, world: RecordedWorld, page: Page): Promise<void> {
   await scene.signIn(page, 'collects')
   const accountId = await scene.equip(page, 'scale', 5_000)
   expect(await scene.postElsewhere(page, '/v1/api-keys', { label: '=1+1', scopes: ['live'] })).toBe(201)
@@ -89,11 +82,11 @@ async function saved(page: Page, name: string): Promise<string> {
   return readFile(await file.path(), 'utf8')
 }
 
-test('every list is saved as csv with all of its rows', PATIENTLY, async () => {
+test('every list is saved as csv with all of its rows', PATIENTLY, async ({ scene, world }) => {
   const page = await scene.newPage()
-  await busyPerson(page)
+  await busyPerson(scene, world, page)
   const files = new Map<string, string>()
-  for (const { path, name, names, rows } of lists()) {
+  for (const { path, name, names, rows } of lists(world)) {
     await page.goto(`${scene.origin}${path}`)
     const file = await saved(page, name)
     files.set(`${path} ${name}`, file)
@@ -122,7 +115,7 @@ test('every list is saved as csv with all of its rows', PATIENTLY, async () => {
   }
 })
 
-test('a tier without csv is told so, and visitors have no button', PATIENTLY, async () => {
+test('a tier without csv is told so, and visitors have no button', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await page.goto(`${scene.origin}/app/status`)
   await page.getByRole('table', { name: 'Incidents' }).waitFor()
