@@ -28,6 +28,7 @@ import { marketClauses } from './clauses/markets.ts'
 import { nameClauses } from './clauses/names.ts'
 import { perpHourClauses } from './clauses/perp-hours.ts'
 import { publicClauses } from './clauses/public.ts'
+import { refusedValueClauses } from './clauses/refused-values.ts'
 import { replayClauses } from './clauses/replay.ts'
 import { resultClauses } from './clauses/results.ts'
 import { slugClauses } from './clauses/slugs.ts'
@@ -42,6 +43,7 @@ import { venueClauses } from './clauses/venues.ts'
 export const CLAUSES: readonly Clause[] = [
   ...everyEndpointClauses,
   ...everyParameterClauses,
+  ...refusedValueClauses,
   ...publicClauses,
   ...liveListClauses,
   ...filterClauses,

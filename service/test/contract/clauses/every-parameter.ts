@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { endpoints } from '../../../src/endpoints/index.ts'
 import { openApi } from '../../../src/http/openapi.ts'
 import { ASKED_ENDPOINTS, type AskedEndpoint, SESSION_ENDPOINTS } from '../asked-endpoints.ts'
-import { explains, namesProblem } from '../checks.ts'
+import { all, explains, namesProblem } from '../checks.ts'
 import { type Case, type Check, type Clause, clause, refused, served } from '../clause.ts'
 
 interface Parameter {
@@ -135,8 +135,8 @@ const ASKED: readonly Asked[] = [
 ]
 
 function parametersOf(path: string): readonly Parameter[] {
-  const all = paths[path]?.get?.parameters ?? []
-  return all.filter((each) => each.in === 'query' && !['format', 'form', 'spreadsheet_safe'].includes(each.name))
+  const published = paths[path]?.get?.parameters ?? []
+  return published.filter((each) => each.in === 'query' && !['format', 'form', 'spreadsheet_safe'].includes(each.name))
 }
 
 function withParameter(name: string): readonly Asked[] {
@@ -179,12 +179,12 @@ const hasPublishedTimes: Check = ({ body }) => {
 }
 
 export const everyParameterClauses: readonly Clause[] = [
-  clause('7', 'A parameter that is required and left out is 400 and named.', [
-    ...ASKED.flatMap(({ path, request, as }) =>
-      parametersOf(path)
-        .filter(({ required }) => required)
-        .map(({ name }) => refused(as, withValue(request, name), INVALID, namesProblem(name))),
-    ),
+  clause('7', 'Parameters that are required and left out are 400 and named.', [
+    ...ASKED.flatMap(({ path, request, as }) => {
+      const names = parametersOf(path).flatMap(({ name, required }) => (required ? [name] : []))
+      const bare = names.reduce((before, name) => withValue(before, name), request)
+      return names.length === 0 ? [] : [refused(as, bare, INVALID, all(...names.map(namesProblem)))]
+    }),
   ]),
   clause('7', 'Values that no parameter accepts are 400; the error names each of them, and its bounds.', [
     ...ASKED.flatMap(wrongRequests),

@@ -26,7 +26,7 @@ export const slugClauses: readonly Clause[] = [
     '4.2',
     'A slug of coin and timeframe, also with a time or other text behind it, finds the current window of the series.',
     Object.keys(WINDOW_MS).flatMap((timeframe) =>
-      ['', '-{now.s}', '-latest', '-1'].map((rest) =>
+      (timeframe === '5m' ? ['', '-{now.s}', '-latest', '-1'] : ['', '-{now.s}']).map((rest) =>
         served(
           'free',
           `${BY_SLUG}/btc-updown-${timeframe}${rest}`,

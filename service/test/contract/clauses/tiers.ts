@@ -39,8 +39,8 @@ export const tierClauses: readonly Clause[] = [
   clause(
     '7',
     'A market outside the categories of the free tier is refused by id and by slug: 403, on the snapshots list 402.',
-    OF_ONE_MARKET.map(({ request, status }) =>
-      refused('free', request, [status, 'tier_not_allowed'], needsTiers(...ABOVE_FREE)),
+    [...OF_ONE_MARKET, { request: '/v1/markets/by-slug/{closed_other.slug}', status: 403 as const }].map(
+      ({ request, status }) => refused('free', request, [status, 'tier_not_allowed'], needsTiers(...ABOVE_FREE)),
     ),
   ),
   clause(
