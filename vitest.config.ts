@@ -1,25 +1,36 @@
 import { fileURLToPath } from 'node:url'
 import { defineConfig } from 'vitest/config'
-import { LongestFirst } from './testbed/src/longest-first.ts'
 
-/** Runs two experiments at a time by itself, each with processes of its own. */
-const SHORT_EXPERIMENTS = 'lab/src/short-experiments.test.ts'
+const NIGHTLY = '**/*.nightly.test.ts'
+/** Real browsers; one at a time. */
+const BROWSER = ['console/test/**/*.test.ts', 'test/pages.nightly.test.ts']
+/** Starts processes of its own, two experiments at a time. */
+const EXPERIMENTS = 'lab/src/short-experiments.nightly.test.ts'
 const UNITS = ['{service,simulator,stack,testbed,lab,sdk,cli,console}/src/**/*.test.ts']
 /** In parts, one after the other with processes of their own: files of one process share memory, which grows with them. */
 const TESTS = [
-  ['service/test/[a-c]*/**/*.test.ts'],
-  ['service/test/[d-f]*/**/*.test.ts'],
+  ['service/test/[a-f]*/**/*.test.ts'],
   ['service/test/[g-l]*/**/*.test.ts'],
   ['service/test/[m-z]*/**/*.test.ts', 'service/test/*.test.ts'],
-  ['{simulator,stack,testbed,lab,sdk,cli,console}/test/**/*.test.ts', 'test/**/*.test.ts'],
+  ['{simulator,stack,testbed,lab,sdk,cli}/test/**/*.test.ts', 'test/**/*.test.ts'],
 ]
-/** Files whose results do not depend on how fast they run. `npm run verify` runs them beside the other tests. */
-const PATIENT = [
-  ['test/pages.test.ts', 'test/command-lines.test.ts', 'test/image.test.ts', 'cli/test/{commands,download}.test.ts'],
-  [
-    'service/test/conformance/conformance.test.ts',
-    'service/test/{access,account,clickhouse,commands,files,logins,mcp,payments,rebuild,usage}/**/*.test.ts',
-  ],
+
+interface Part {
+  readonly name: string
+  readonly include: readonly string[]
+  readonly exclude?: readonly string[]
+  /** Engines run beside the workers, so two of them keep two cores busy. */
+  readonly workers: 1 | 2
+}
+
+/** Run one after the other. The gate is everything whose name does not begin with `nightly`. */
+const PARTS: readonly Part[] = [
+  { name: 'units', include: UNITS, exclude: [NIGHTLY], workers: 2 },
+  ...TESTS.map((include, at): Part => ({ name: `tests ${at + 1}`, include, exclude: [NIGHTLY], workers: 2 })),
+  { name: 'browser', include: BROWSER, exclude: [NIGHTLY], workers: 1 },
+  { name: 'nightly', include: [NIGHTLY], exclude: [...BROWSER, EXPERIMENTS], workers: 2 },
+  { name: 'nightly experiments', include: [EXPERIMENTS], workers: 1 },
+  { name: 'nightly browser', include: BROWSER.map((each) => each.replace('*.test', '*.nightly.test')), workers: 1 },
 ]
 
 export default defineConfig({
@@ -32,44 +43,17 @@ export default defineConfig({
     maxConcurrency: 2,
     expect: { poll: { timeout: 120_000 } },
     globalSetup: ['testbed/src/stacks/vitest-setup.ts'],
-    sequence: { sequencer: LongestFirst },
-    projects: [
-      {
-        extends: true,
-        // Nothing outlives these tests, so many files can share a process.
-        test: { name: 'units', include: UNITS, exclude: [SHORT_EXPERIMENTS], isolate: false, maxWorkers: 2 },
+    setupFiles: ['testbed/src/file-cost.ts'],
+    projects: PARTS.map(({ name, include, exclude = [], workers }, groupOrder) => ({
+      extends: true as const,
+      test: {
+        name,
+        include: [...include],
+        exclude: ['**/node_modules/**', ...exclude],
+        isolate: false,
+        maxWorkers: workers,
+        sequence: { groupOrder },
       },
-      ...TESTS.map((include, index) => ({
-        extends: true as const,
-        // Engines and roles run beside the workers, so more workers than cores make tests of time limits fail.
-        test: {
-          name: `tests ${index + 1}`,
-          include,
-          exclude: PATIENT.flat(),
-          isolate: false,
-          maxWorkers: 2,
-          sequence: { groupOrder: 1 + index },
-        },
-      })),
-      ...PATIENT.map((include, index) => ({
-        extends: true as const,
-        test: {
-          name: `patient ${index + 1}`,
-          include,
-          isolate: false,
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 + TESTS.length + index },
-        },
-      })),
-      {
-        extends: true,
-        test: {
-          name: 'experiments',
-          include: [SHORT_EXPERIMENTS],
-          maxWorkers: 1,
-          sequence: { groupOrder: 1 + TESTS.length + PATIENT.length },
-        },
-      },
-    ],
+    })),
   },
 })

@@ -17,6 +17,12 @@ test('no drawer for things without a home', () => {
   expect(trackedFiles().filter((file) => drawers.test(file))).toEqual([])
 })
 
+test('a nightly test file begins with the reason why it is not in the gate', () => {
+  const nightly = trackedFiles().filter((file) => file.endsWith('.nightly.test.ts'))
+  expect(nightly.filter((file) => !/^\/\/ Nightly: \w.*\.\n/.test(textOf(file)))).toEqual([])
+  expect(nightly.length).toBeGreaterThan(0)
+})
+
 interface LockedPackage {
   version: string
   resolved?: string
@@ -62,10 +68,6 @@ test('the lock file lets an older Node install optional packages for Node 24 (if
   const { packages } = JSON.parse(textOf('package-lock.json')) as { packages: Record<string, LockedPackage> }
   const limited = Object.entries(packages).filter(([, { optional, engines }]) => optional && engines !== undefined)
   expect(limited.map(([path]) => path)).toEqual([])
-})
-
-test('installing runs no script of a package', () => {
-  expect(textOf('.npmrc').split('\n')).toContain('ignore-scripts=true')
 })
 
 test('every dependency is pinned to one version and has a reason in docs/dependencies.md', () => {

@@ -2,19 +2,16 @@ import { endpoints } from '@bookreel/service/endpoints/index'
 import { readErrorExamples, readExamples } from '@bookreel/service/http/examples'
 import { openApi } from '@bookreel/service/http/openapi'
 import { configPage } from './config-page.ts'
-import { conformancePage } from './conformance-page.ts'
 import type { ApiDocument as PageDocument } from './endpoint-pages/api-document.ts'
 import { groupPages } from './endpoint-pages/group-page.ts'
 import { endpointsPage } from './endpoints-page.ts'
 import { errorsPage } from './errors-page.ts'
 import { fieldcheckPage } from './fieldcheck-page.ts'
-import { interfaceTablePage } from './interface-table-page.ts'
 import { mcpPage } from './mcp-page.ts'
 import { metricsPage } from './metrics-page.ts'
 import { apiFiles } from './sdk/api-files.ts'
 import type { ApiDocument } from './sdk/operations.ts'
 import { streamTypes } from './sdk/stream-types.ts'
-import { securityPage } from './security-page.ts'
 
 /** Every generated file with its current content: pages of `docs/`, and types of the SDK. */
 export function generatedPages(): Record<string, string> {
@@ -23,15 +20,12 @@ export function generatedPages(): Record<string, string> {
   const document = openApi(endpoints, examples, errorExamples)
   return {
     'docs/config.md': configPage(),
-    'docs/conformance.md': conformancePage(),
     'docs/endpoints.md': endpointsPage(),
     ...groupPages({ endpoints, document: document as unknown as PageDocument, examples }),
     'docs/errors.md': errorsPage(errorExamples),
     'docs/fieldcheck.md': fieldcheckPage(),
-    'docs/interface-table.md': interfaceTablePage(),
     'docs/mcp.md': mcpPage(),
     'docs/metrics.md': metricsPage(),
-    'docs/security.md': securityPage(),
     'docs/openapi.json': `${JSON.stringify(document, null, 2)}\n`,
     ...apiFiles(document as unknown as ApiDocument),
     'sdk/src/generated/stream-types.ts': streamTypes(),

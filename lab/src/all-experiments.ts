@@ -4,7 +4,6 @@ import { capture } from './experiments/capture.ts'
 import { catalogue } from './experiments/catalogue.ts'
 import { checker } from './experiments/checker.ts'
 import { cleanMachine } from './experiments/clean-machine.ts'
-import { conformance } from './experiments/conformance.ts'
 import { consolePages } from './experiments/console.ts'
 import { continuity } from './experiments/continuity.ts'
 import { doubts } from './experiments/doubts.ts'
@@ -33,7 +32,6 @@ import { scale } from './experiments/scale.ts'
 import { sim } from './experiments/sim.ts'
 import { status } from './experiments/status.ts'
 import { store } from './experiments/store.ts'
-import { threats } from './experiments/threats.ts'
 import { venueFrames } from './experiments/venue-frames.ts'
 import { venues } from './experiments/venues.ts'
 
@@ -44,7 +42,6 @@ export const allExperiments: readonly Experiment[] = [
   catalogue,
   checker,
   cleanMachine,
-  conformance,
   consolePages,
   continuity,
   doubts,
@@ -73,7 +70,6 @@ export const allExperiments: readonly Experiment[] = [
   sim,
   status,
   store,
-  threats,
   venueFrames,
   venues,
 ]

@@ -13,8 +13,6 @@ const MAIN = fileURLToPath(import.meta.resolve('@bookreel/service/main'))
 export interface ServiceProcessOptions {
   /** A module imported before the service. */
   readonly preload?: string
-  /** The program, for a changed copy of the source. */
-  readonly main?: string
 }
 
 /** One role of the service in a process of its own, as it would run in production. */
@@ -34,11 +32,11 @@ export class ServiceProcess implements AsyncDisposable {
     role: string,
     environment: Record<string, string>,
     folder: string,
-    { preload, main = MAIN }: ServiceProcessOptions = {},
+    { preload }: ServiceProcessOptions = {},
   ): Promise<ServiceProcess> {
     const port = await freePort()
     const env = { PATH: '/usr/bin:/bin', ...COMPILE_CACHE, ...environment, METRICS_PORT: String(port) }
-    const child = startProgram(main, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
+    const child = startProgram(MAIN, ['run', role], { env, stderr: 'pipe', ...(preload && { preload }) })
     const log = createWriteStream(join(folder, `${role}.log`), { flags: 'a' })
     child.stdout.pipe(log, { end: false })
     child.stderr?.pipe(log, { end: false })

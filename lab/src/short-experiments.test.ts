@@ -17,7 +17,6 @@ const SHORT: Record<string, readonly string[]> = {
   capture: ['--markets', '60', '--minutes', '0.2', '--offset-ms', '600000', '--stored', '1', '--lag-ms', '600000'],
   catalogue: '--markets 300 --seconds 1 --changes 20 --cpu 1000 --memory-mb 2000 --visible-ms 600000'.split(' '),
   checker: ['--batches', '2000', '--faults', '30', '--pace', '1'],
-  conformance: '--defects 1 --controls 0 --minutes 600 --parallel 1'.split(' '),
   continuity: '--clients 12 --kills 2 --faults 4 --ends 3 --seconds 12 --markets 30'.split(' '),
   doubts: ['--trades', '300', '--markets', '60'],
   download: '--markets 12 --slots 200 --kills 2 --parallel 1'.split(' '),
@@ -75,7 +74,6 @@ const SHORT: Record<string, readonly string[]> = {
   ],
   // The other experiments that run at the same time keep the machine busy.
   status: '--minutes 0.5 --busy 0 --steps 1 --outages 0'.split(' '),
-  threats: ['--only', 'sampling-clock.test.ts', '--parallel', '1'],
   'venue-frames': ['--frames', '20000', '--growth-mb', '2000'],
   venues: '--markets 60 --minutes 0.3 --stored 1 --false-gaps 100 --lines 1000'.split(' '),
   sim: ['--markets', '200', '--seconds', '3', '--lag-ms', '600000', '--core', '1000'],

@@ -4,7 +4,7 @@ import { Markets } from '@bookreel/service/stores/markets/markets'
 import { ApiService, type LabAccount } from '../api-service.ts'
 import type { Progress } from '../experiment.ts'
 import { fillHour } from '../fill-hour.ts'
-import { ListeningProcess } from '../listening-process.ts'
+import type { ListeningProcess } from '../listening-process.ts'
 import { MADE_UP_INTERVAL_MS, madeUpMarket } from '../made-up-market.ts'
 import { allGenerators } from './all-generators.ts'
 import type { HonestPlace } from './honest-customers.ts'
@@ -74,14 +74,6 @@ export class AttackBench implements AsyncDisposable {
   get api(): ListeningProcess {
     const [api] = this.service.processes
     if (api === undefined) throw new Error('the bench has no API')
-    return api
-  }
-
-  /** Another API of the same service, from a changed copy of the source. */
-  async startApi(main: string): Promise<ListeningProcess> {
-    const { environment, recording, client } = this.service
-    const api = await ListeningProcess.start('api', environment, recording.folder, { preload: PRELOAD, main })
-    await api.untilOpen(client)
     return api
   }
 

@@ -10,7 +10,6 @@ import { runGenerators } from '../attack/run-generators.ts'
 import type { Scene } from '../attack/scene.ts'
 import { Sink } from '../attack/sink.ts'
 import type { Told } from '../attack/tally.ts'
-import { removalBounds, tryRemovals } from '../attack/try-removals.ts'
 import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
 import { drawCharts } from '../line-chart.ts'
@@ -32,10 +31,6 @@ export const attack = experiment({
     load: { description: 'factor on the rates and connections of the attack', default: 1, atLeast: 0.01 },
     markets: { description: 'number of simulated markets recorded during the run', default: 60, atLeast: 20 },
     slots: { description: 'recorded slots of each market that can be downloaded', default: 2_400, atLeast: 100 },
-    removals: {
-      description: 'instead: remove defences one at a time and attack each for 20 s; all, or names separated by commas',
-      default: 'none',
-    },
     only: { description: 'generators to run, separated by commas', default: 'all' },
     ratio: { description: 'maximum p99 of live books, attack / bare server', default: 2, atLeast: 1 },
     refused: { description: 'maximum number of requests of honest customers refused', default: 0, atLeast: 0 },
@@ -44,16 +39,12 @@ export const attack = experiment({
     loopMs: { description: 'maximum p99.9 of the event-loop delay of the API, in ms', default: 200, atLeast: 1 },
     plot: { description: 'SVG file for the charts', default: 'out/attack.svg' },
   },
-  async run({ seconds, sinkSeconds, load, patience, markets, slots, removals, only, plot, ...limits }, progress) {
+  async run({ seconds, sinkSeconds, load, patience, markets, slots, only, plot, ...limits }, progress) {
     const names = chosen(only)
     await using parts = new AsyncDisposableStack()
     const outside = NetworkNamespace.isPossible() ? parts.use(await NetworkNamespace.make()) : undefined
     const host = outside === undefined ? LOOPBACK : EVERYWHERE
     const bench = parts.use(await AttackBench.start({ markets, slots, host }, progress))
-    if (removals !== 'none') {
-      const tried = await tryRemovals(bench, removals, limits, progress)
-      return { bounds: removalBounds(tried), series: { tried } }
-    }
     const sink = parts.use(await Sink.start(host))
     const { api } = bench
     const customers = parts.use(new HonestCustomers(bench.honestPlace(api)))

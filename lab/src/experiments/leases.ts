@@ -2,7 +2,6 @@ import { bound } from '../bound.ts'
 import { experiment } from '../experiment.ts'
 import { INVARIANTS, type Invariant, judgeScene } from '../leases/judge-scene.ts'
 import { playSchedule } from '../leases/schedule.ts'
-import { BREAKS, type Break } from '../leases/virtual-bus.ts'
 
 export const leases = experiment({
   name: 'leases',
@@ -11,20 +10,14 @@ export const leases = experiment({
   options: {
     schedules: { description: 'number of random schedules', default: 1_000, atLeast: 1 },
     seed: { description: 'seed of the first schedule; the others follow', default: 1, atLeast: 0 },
-    break: {
-      description: `breaks one thing, to see that it is noticed: ${Object.keys(BREAKS).join(', ')}`,
-      default: 'none',
-      oneOf: ['none', ...Object.keys(BREAKS)],
-    },
   },
-  async run({ schedules, seed, break: given }, progress) {
-    const broken = given === 'none' ? undefined : (given as Break)
+  async run({ schedules, seed }, progress) {
     const violated = new Map<Invariant, number>()
     const examples: string[] = []
     let rows = 0
     for (let number = 0; number < schedules; number++) {
       progress(`${number} of ${schedules} schedules`)
-      const scene = await playSchedule(seed + number, broken)
+      const scene = await playSchedule(seed + number)
       rows += scene.bus.accepted.reduce((sum, { batch }) => sum + batch.index().length, 0)
       for (const [invariant, example] of judgeScene(scene)) {
         violated.set(invariant, (violated.get(invariant) ?? 0) + 1)

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { SampledMarket } from '@bookreel/service/capture/sampled-market'
 import { type Random, random } from '@bookreel/simulator/world/random'
-import { type Break, VirtualBus } from './virtual-bus.ts'
+import { VirtualBus } from './virtual-bus.ts'
 import { SHARDS, START_MS, TICK_MS, TTL_MS, VirtualRecorder } from './virtual-recorder.ts'
 import { VirtualTime } from './virtual-time.ts'
 
@@ -29,20 +29,20 @@ const QUIET_MS = 25_000
 const MARKETS = SHARDS * 3
 
 /** Plays one schedule of recorders that come, go, die, stop and lose their connection. The seed decides everything. */
-export async function playSchedule(seed: number, broken?: Break): Promise<Scene> {
+export async function playSchedule(seed: number): Promise<Scene> {
   const draw = random(seed, 'schedule')
   const kind = KINDS[seed % KINDS.length] ?? 'wild'
   const time = new VirtualTime()
-  const bus = new VirtualBus(time, TTL_MS, broken)
+  const bus = new VirtualBus(time, TTL_MS)
   const markets = Array.from({ length: MARKETS }, (_, number) => marketOf(`${seed} ${number}`))
-  const standbys = kind === 'alone' || broken === 'standby' ? 0 : 1
+  const standbys = kind === 'alone' ? 0 : 1
   const recorders: VirtualRecorder[] = []
   const troubles: string[] = []
   const join = (): void => {
-    const isBlind = broken === 'view' && recorders.length === 1
-    const options = { time, bus, random: draw, standbys, markets, isBlind, isClockSuspended: broken === 'fence' }
-    const capacity = draw.pick([1, 1, 2])
-    recorders.push(new VirtualRecorder({ ...options, name: `recorder-${recorders.length}`, capacity }))
+    const name = `recorder-${recorders.length}`
+    recorders.push(
+      new VirtualRecorder({ name, time, bus, random: draw, capacity: draw.pick([1, 1, 2]), standbys, markets }),
+    )
   }
   const living = (): VirtualRecorder[] => recorders.filter(({ isDead }) => !isDead)
   const fewest = kind === 'wild' ? 1 : 2

@@ -3,18 +3,6 @@ import type { KeyValue } from '@bookreel/service/bus/key-values'
 import { JetStreamApiCodes, JetStreamApiError } from '@nats-io/jetstream'
 import type { VirtualTime } from './virtual-time.ts'
 
-/** What can be broken, to see that the experiment notices it. */
-export const BREAKS = {
-  fence: 'the stream accepts rows of a recorder that has lost its shard, and no lease is checked before sending',
-  states: 'the states of shards are lost',
-  stored: 'a standby does not know which rows are stored',
-  standby: 'no recorder stands by',
-  view: 'one recorder does not see the others',
-  expiry: 'the lease of a dead recorder never expires',
-  late: 'the end of a lease is noticed ten seconds late',
-} as const
-export type Break = keyof typeof BREAKS
-
 export interface Accepted {
   readonly atMs: number
   readonly batch: Batch
@@ -29,7 +17,6 @@ export class VirtualBus {
   readonly accepted: Accepted[] = []
   readonly #time: VirtualTime
   readonly #ttlMs: number
-  readonly #broken: Break | undefined
   readonly #buckets = { leases: new Map<string, KeyValue>(), states: new Map<string, KeyValue>() }
   readonly #watchers = new Set<OnChange>()
   readonly #readers = new Map<string, Set<(message: Uint8Array) => void>>()
@@ -37,27 +24,24 @@ export class VirtualBus {
   readonly #messageIds = new Set<string>()
   #sequence = 0
 
-  constructor(time: VirtualTime, ttlMs: number, broken: Break | undefined) {
+  constructor(time: VirtualTime, ttlMs: number) {
     this.#time = time
     this.#ttlMs = ttlMs
-    this.#broken = broken
   }
 
   get(bucket: 'leases' | 'states', key: string): KeyValue | undefined {
-    return this.#broken === 'states' && bucket === 'states' ? undefined : this.#buckets[bucket].get(key)
+    return this.#buckets[bucket].get(key)
   }
 
   /** `revision`: the one that the key must have; 0 when it must not exist; left out, any. */
   put(bucket: 'leases' | 'states', key: string, value: string, revision?: number): number {
     const known = this.#buckets[bucket].get(key)
-    const isChecked = this.#broken !== 'states' || bucket !== 'states'
-    if (isChecked && revision !== undefined && (known?.revision ?? 0) !== revision) throw taken()
+    if (revision !== undefined && (known?.revision ?? 0) !== revision) throw taken()
     const entry: KeyValue = { value, revision: ++this.#sequence, writtenAtMs: this.#time.nowMs }
     this.#buckets[bucket].set(key, entry)
     if (bucket === 'states') return entry.revision
     this.#tell(key, entry)
-    if (this.#broken !== 'expiry' || !key.startsWith('shard.'))
-      this.#time.after(this.#ttlMs, () => this.#expire(key, entry))
+    this.#time.after(this.#ttlMs, () => this.#expire(key, entry))
     return entry.revision
   }
 
@@ -71,7 +55,7 @@ export class VirtualBus {
   #expire(key: string, entry: KeyValue): void {
     if (this.#buckets.leases.get(key) !== entry) return
     this.#buckets.leases.delete(key)
-    this.#time.after(this.#broken === 'late' ? 10_000 : MARKER_MS, () => {
+    this.#time.after(MARKER_MS, () => {
       if (!this.#buckets.leases.has(key)) this.#tell(key, undefined)
     })
   }
@@ -93,7 +77,7 @@ export class VirtualBus {
 
   publish(shard: string, data: Uint8Array, id: string, fence: number | undefined): { seq: number; duplicate: boolean } {
     if (this.#messageIds.has(id)) return { seq: this.#sequence, duplicate: true }
-    if (this.#broken !== 'fence' && this.#fences.get(shard) !== fence)
+    if (this.#fences.get(shard) !== fence)
       throw new JetStreamApiError({
         code: 400,
         err_code: JetStreamApiCodes.StreamWrongLastSequence,
@@ -101,7 +85,7 @@ export class VirtualBus {
       })
     this.#messageIds.add(id)
     this.accepted.push({ atMs: this.#time.nowMs, batch: decodeBatch(data) })
-    if (this.#broken !== 'stored') for (const reader of this.#readers.get(shard) ?? []) reader(data)
+    for (const reader of this.#readers.get(shard) ?? []) reader(data)
     return { seq: ++this.#sequence, duplicate: false }
   }
 

@@ -30,10 +30,6 @@ export interface VirtualRecorderOptions {
   readonly capacity: number
   readonly standbys: number
   readonly markets: readonly SampledMarket[]
-  /** It never sees the keys of others. */
-  readonly isBlind: boolean
-  /** Its clock stands still while it is suspended, so that it believes in its leases. */
-  readonly isClockSuspended: boolean
 }
 
 /** The real recorder of one process, with a clock and a bus that the experiment controls. */
@@ -46,7 +42,6 @@ export class VirtualRecorder {
   isDead = false
   #pausedUntilMs = 0
   #cutOffUntilMs = 0
-  #clockBehindMs = 0
   #deliveredAtMs = 0
 
   constructor(options: VirtualRecorderOptions) {
@@ -54,7 +49,7 @@ export class VirtualRecorder {
     this.name = options.name
     const { bus, capacity, standbys, markets } = options
     const timer: Timer = {
-      monotonicMs: () => options.time.nowMs - this.#clockBehindMs,
+      monotonicMs: () => options.time.nowMs,
       sleep: (ms, signal) => this.#sleep(ms, signal),
     }
     const leases = new ShardLeases({
@@ -107,9 +102,7 @@ export class VirtualRecorder {
 
   /** As with SIGSTOP and SIGCONT. */
   pause(ms: number): void {
-    const { time, isClockSuspended } = this.#options
-    this.#pausedUntilMs = time.nowMs + ms
-    if (isClockSuspended) this.#clockBehindMs += ms
+    this.#pausedUntilMs = this.#options.time.nowMs + ms
   }
 
   /** Neither requests nor answers arrive. */
@@ -169,7 +162,7 @@ export class VirtualRecorder {
   }
 
   #keyValues(bucket: 'leases' | 'states'): KeyValues {
-    const { bus, isBlind } = this.#options
+    const { bus } = this.#options
     return {
       create: (key, value) => this.#request(() => bus.put(bucket, key, value, 0)),
       update: (key, value, revision, withinMs) => this.#request(() => bus.put(bucket, key, value, revision), withinMs),
@@ -179,7 +172,6 @@ export class VirtualRecorder {
       watch: (onChange, signal) =>
         new Promise((resolve) => {
           const end = bus.watch((key, entry) => {
-            if (isBlind && key.startsWith('recorder.') && key !== this.board.rankName) return
             // What happens while it is cut off may be forgotten when it is back.
             if (!this.#isCutOff) this.#deliver(() => onChange(key, entry))
           })

@@ -3,15 +3,18 @@ import type { Behaviour } from '@bookreel/simulator/world/behaviours'
 import type { Market as WorldMarket } from '@bookreel/simulator/world/market'
 import { Follower } from '../../src/capture/follower.ts'
 import { Recorder } from '../../src/capture/recorder.ts'
+import { Resync } from '../../src/capture/resync.ts'
 import { sampledBinary } from '../../src/capture/sampled-binary.ts'
 import { type Gap, isRowGap, type TradeGap } from '../../src/domain/rows/gap.ts'
 import type { Snapshot } from '../../src/domain/rows/snapshot.ts'
 import type { Trade } from '../../src/domain/rows/trade.ts'
+import { decodeFrame } from '../../src/venues/polymarket/decode.ts'
 import { polymarket } from '../../src/venues/polymarket/venue.ts'
-import type { FrameProblem, ResolvedEvent } from '../../src/venues/venue.ts'
+import type { BookEvent, FrameProblem, ResolvedEvent } from '../../src/venues/venue.ts'
 import { marketFacts } from '../venues/world-truth.ts'
 
 const TICK_MS = 250
+const COMPARED_EVERY_MS = 1_000
 const NOWHERE = 'http://127.0.0.1:9'
 
 /** `Follower` and `Recorder` on a simulated world without sockets and timers: minutes pass in milliseconds. */
@@ -32,6 +35,9 @@ export class WorldRecorder {
   readonly #sockets = new Map<string, Set<number>>()
   readonly #delaysMs = new Map<number, number>()
   #delayed: { frame: string; socket: number; dueMs: number }[] = []
+  #disturb: ((frame: string) => readonly string[]) | undefined
+  readonly #resync = new Resync()
+  readonly #comparedAtMs = new Map<string, number>()
   #nowMs: number
 
   constructor(startMs = WORLD_START_MS, behaviours: readonly Behaviour[] = []) {
@@ -69,7 +75,8 @@ export class WorldRecorder {
       if (hasTrade) received.trades++
       this.#deliverDelayed()
       for (const socket of this.#sockets.get(market.conditionId) ?? [])
-        for (const frame of frames) this.#deliver(frame, socket)
+        for (const frame of this.#disturb === undefined ? frames : frames.flatMap(this.#disturb))
+          this.#deliver(frame, socket)
     })
     this.#recorder.hold('polymarket.0')
   }
@@ -96,6 +103,22 @@ export class WorldRecorder {
       this.follower.frame(this.told.firstFrame(market), this.#nowMs, socket)
   }
 
+  /** What sockets deliver instead of each frame from now on. */
+  disturb(change: ((frame: string) => readonly string[]) | undefined): void {
+    this.#disturb = change
+  }
+
+  /** No frame arrives for so long, and then whole books, as after a lost connection. */
+  disconnect(forMs: number): void {
+    const ids = [...this.follower.markets.keys()]
+    this.follower.lost(ids, { cause: 'disconnected', detail: 'socket closed with 1006' }, this.#nowMs)
+    this.disturb(() => [])
+    for (const id of ids) this.#resync.restart(id, this.#nowMs + forMs)
+    this.run(forMs)
+    this.disturb(undefined)
+    for (const id of ids) this.sendFirstBook(this.#marketOf(id))
+  }
+
   /** The socket delivers this much later from now on. */
   delay(socket: number, delayMs: number): void {
     this.#delaysMs.set(socket, delayMs)
@@ -118,9 +141,37 @@ export class WorldRecorder {
       this.told.world.advance(tickMs)
       this.#nowMs = tickMs
       this.#deliverDelayed()
+      this.#watchBooks()
       this.follower.settleMoves(tickMs)
       this.#recorder.tick(tickMs)
     }
+  }
+
+  /** As `BookWatch` does over REST and sockets: failing books are compared, lost ones requested again. */
+  #watchBooks(): void {
+    const atMs = this.#nowMs
+    for (const followed of this.follower.markets.values()) {
+      const { id } = followed.market
+      if (!followed.book.isToBeCompared(atMs) || atMs - (this.#comparedAtMs.get(id) ?? 0) < COMPARED_EVERY_MS) continue
+      this.#comparedAtMs.set(id, atMs)
+      followed.compare(this.#restBooks(id), atMs)
+    }
+    for (const { followed, attempt } of this.#resync.due(this.follower.markets.values(), atMs)) {
+      const { id } = followed.market
+      if (attempt % 2 === 0) followed.compare(this.#restBooks(id), atMs)
+      else this.sendFirstBook(this.#marketOf(id))
+    }
+  }
+
+  #restBooks(id: string): BookEvent[] {
+    const { events } = decodeFrame(this.told.firstFrame(this.#marketOf(id)))
+    return events.filter((event) => event.kind === 'book')
+  }
+
+  #marketOf(id: string): WorldMarket {
+    const market = this.told.world.markets.get(id)
+    if (market === undefined) throw new Error(`the world has no market ${id}`)
+    return market
   }
 
   #deliver(frame: string, socket: number): void {
@@ -142,6 +193,18 @@ export class WorldRecorder {
 
   gapsOf({ conditionId }: WorldMarket): Gap[] {
     return this.#gaps.filter(({ marketId }) => marketId === conditionId)
+  }
+
+  /** Slots between the first and the last row of a market that have neither a row nor a gap record. */
+  holesOf(market: WorldMarket): number[] {
+    const slots = new Set(this.rowsOf(market).map(({ slot }) => slot))
+    const missing = this.gapsOf(market).filter(({ kind }) => kind === 'missing')
+    const holes: number[] = []
+    for (let slot = Math.min(...slots); slot <= Math.max(...slots); slot++) {
+      if (!slots.has(slot) && !missing.some(({ fromSlot, toSlot }) => fromSlot <= slot && slot <= toSlot))
+        holes.push(slot)
+    }
+    return holes
   }
 
   framesOf({ conditionId }: WorldMarket): number {

@@ -159,20 +159,6 @@ test('a full disk: the archive pauses and counts, and resumes by itself when the
   ])
 })
 
-test('an append costs a few microseconds of CPU time', () => {
-  using bench = new RawBench()
-  const archive = bench.open({ limits: { queueBytes: 1_000_000_000 } })
-  const body = Buffer.from('x'.repeat(600))
-  const count = 100_000
-  const used = process.threadCpuUsage()
-  for (let index = 0; index < count; index++)
-    archive.append({ kind: 'frame', atMs: START_MS + index, venue: 'polymarket', stream: `s${index & 31}`, body })
-  const { user, system } = process.threadCpuUsage(used)
-  const each = (user + system) / count
-  process.stdout.write(`${each.toFixed(2)} µs per record\n`)
-  expect(each).toBeLessThan(20)
-})
-
 test('names: what is written can be read, and other files are no segments', () => {
   const recorder = recorderName('host.example:17')
   expect(recorder).toMatch(/^host\.example-17-[0-9a-f]{6}$/)

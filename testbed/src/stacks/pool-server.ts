@@ -1,18 +1,11 @@
 import { once } from 'node:events'
 import { type AddressInfo, createServer, type Socket } from 'node:net'
 import { createInterface } from 'node:readline'
-import { type FromPool, POOL_PORT, type ToPool } from './pool-messages.ts'
+import type { FromPool, ToPool } from './pool-messages.ts'
 import { StackPool } from './stack-pool.ts'
 
 export interface PoolServer extends AsyncDisposable {
   readonly port: number
-}
-
-/** The pool of the test run that this process belongs to, or else a new one. */
-export async function usePoolServer(): Promise<PoolServer> {
-  const port = process.env[POOL_PORT]
-  if (port === undefined) return startPoolServer()
-  return { port: Number(port), [Symbol.asyncDispose]: async () => {} }
 }
 
 /** Lends a stack to each connection until that connection closes, however its process ends. */
