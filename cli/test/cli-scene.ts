@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { TestService, type TestServiceOptions } from '@bookreel/testbed/service/test-service'
 import { until } from '@bookreel/testbed/until'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
@@ -59,7 +59,7 @@ export class Running {
   }
 }
 
-/** Serves the API with streams and MCP, usually over a simulated world that is being recorded, and runs the CLI against it. */
+/** Serves the API with streams and MCP, usually over the frozen world, and runs the CLI against it. */
 export class CliScene implements AsyncDisposable {
   readonly service: TestService
   readonly url: string
@@ -72,17 +72,18 @@ export class CliScene implements AsyncDisposable {
     this.folder = folder
     this.url = `http://127.0.0.1:${port}`
     const config = { ...service.config, HTTP_HOST: '127.0.0.1', HTTP_PORT: port, STREAM_IN_API: true }
-    const role = { config, log: pino({ level: 'silent' }), registry: new Registry() }
+    const role = { config, log: pino({ level: 'silent' }), registry: new Registry(), nowMs: service.nowMs }
     this.#api = apiRole(role, this.#stop.signal)
     this.#api.catch(() => {})
   }
 
-  /** Without a recorder, the test stores what it needs. */
-  static async open({ isRecording = true } = {}): Promise<CliScene> {
+  /** Without a world and a recorder, the test stores what it needs. */
+  static async open(options: Pick<TestServiceOptions, 'record' | 'world'> = { world: 'frozen' }): Promise<CliScene> {
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-cli-'))
-    const service = await TestService.start(isRecording ? { record: true } : {})
+    const service = await TestService.start(options)
     const scene = new CliScene(service, await freePort(), folder)
-    const isReady = () => scene.#isOk(isRecording ? '/health/ready' : '/health/live')
+    const hasRows = options.record !== undefined || options.world !== undefined
+    const isReady = () => scene.#isOk(hasRows ? '/health/ready' : '/health/live')
     await Promise.race([scene.#api, until('the API is ready', isReady, { withinMs: START_WITHIN_MS, everyMs: 200 })])
     return scene
   }

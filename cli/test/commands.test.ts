@@ -1,8 +1,7 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest'
+import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CliScene, type RunOptions } from './cli-scene.ts'
 
 let scene: CliScene
@@ -74,7 +73,6 @@ describe('exit codes', () => {
 
 describe('--json output', () => {
   test('search and quotes print the reply of the service', async () => {
-    await clearOfWindowEnd(20_000)
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     const { quotes } = await json(['quotes', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(quotes).toMatchObject([{ market_id: market.conditionId, slug: market.slug }])
@@ -119,7 +117,6 @@ describe('--json output', () => {
   })
 
   test('markets and book print the reply of the service', async () => {
-    await clearOfWindowEnd(20_000)
     const [market] = await json(['markets', '--coin', 'btc', '--timeframe', '5m', '--limit', '1'])
     expect(market).toMatchObject({ timeframe: '5m', status: 'live' })
     const book = await json(['book', market.conditionId, '--once', '--side', 'down'])
@@ -132,22 +129,22 @@ describe('--json output', () => {
     const { parts } = await json(['coverage', past.market.id, '--by', 'hour'])
     expect(parts).toMatchObject([{ expected_slots: SLOTS, missing_slots: 0 }])
     expect((await json(['coverage', '--category', 'crypto', '--venue', 'kalshi'])).parts).toEqual([])
-    const range = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + 3_600_000)]
+    const range = ['--from', String(FROZEN_HOUR_MS), '--to', String(FROZEN_HOUR_MS + 3_600_000)]
     expect(await json(['estimate', past.market.id, ...range])).toMatchObject({ rows: 2 * SLOTS, credits: 1, files: 1 })
-    const tile = await json(['heatmap', past.market.id, '--from', String(PAST_HOUR_MS), '--side', 'down'])
+    const tile = await json(['heatmap', past.market.id, '--from', String(FROZEN_HOUR_MS), '--side', 'down'])
     expect(tile).toMatchObject({ side: 'DOWN', columns: 256, rows: 100 })
-    const drawn = await scene.run(['heatmap', past.market.id, '--from', String(PAST_HOUR_MS)], { key })
+    const drawn = await scene.run(['heatmap', past.market.id, '--from', String(FROZEN_HOUR_MS)], { key })
     expect([drawn.code, drawn.stdout]).toEqual([0, expect.stringMatching(/█.* UTC\n$/s)])
   })
 
   test('snapshots, bars and gaps of a recorded market', async () => {
-    const page = await json(['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--limit', '6'])
-    expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([
+    const page = await json(['snapshots', past.market.id, '--from', String(FROZEN_HOUR_MS), '--limit', '6'])
+    expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FROZEN_FIRST_SLOT)).toEqual([
       0, 0, 1, 1, 2, 2,
     ])
     expect(await json(['snapshots', past.market.slug, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, credits: 10 })
     expect(
-      (await json(['bars', past.market.id, '--interval', '5s', '--from', String(PAST_HOUR_MS)])).bars,
+      (await json(['bars', past.market.id, '--interval', '5s', '--from', String(FROZEN_HOUR_MS)])).bars,
     ).toHaveLength(2)
     expect(await json(['gaps', past.market.id])).toMatchObject({ coverage: { share: 1, expected_slots: SLOTS } })
   })
@@ -161,17 +158,17 @@ describe('--json output', () => {
     )
     expect(stdout).toContain(`Within the recorded range: 100.0000 % complete, ${SLOTS} of ${SLOTS} slots, 0 gaps.`)
     expect(stdout).toMatch(/^Not recorded: .*, after the last recorded slot \(14,360 slots\)\.$/m)
-    const whole = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
+    const whole = ['--from', String(FROZEN_HOUR_MS), '--to', String(FROZEN_HOUR_MS + SLOTS * INTERVAL_MS)]
     const recorded = await scene.run(['gaps', past.market.id, ...whole], { key })
     expect(recorded.stdout).toMatch(/^Recorded [^:]+:\S+ UTC: 100\.0000 % complete, 40 of 40 slots, 0 gaps\.$/m)
-    const before = ['--from', String(PAST_HOUR_MS - 60_000), '--to', String(PAST_HOUR_MS)]
+    const before = ['--from', String(FROZEN_HOUR_MS - 60_000), '--to', String(FROZEN_HOUR_MS)]
     const nothing = await scene.run(['gaps', past.market.id, ...before], { key })
     expect(nothing.stdout).toContain('Nothing was recorded in the requested range')
     expect(nothing.stdout).not.toContain('% complete')
   })
 
   test('snapshots --all prints every page, one snapshot per line', async () => {
-    const args = ['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--all', '--yes', '--json']
+    const args = ['snapshots', past.market.id, '--from', String(FROZEN_HOUR_MS), '--all', '--yes', '--json']
     const { stdout } = await scene.run(args, { key })
     expect(
       stdout
@@ -192,32 +189,8 @@ describe('--json output', () => {
 })
 
 describe('streams', () => {
-  beforeEach(() => clearOfWindowEnd(30_000))
-
-  test('watch prints one line per frame until it is interrupted', async () => {
-    const running = scene.start(['watch', 'BTC/5m', '--json'], { key })
-    await running.until(({ stdout }) => stdout.split('\n').length > 6)
-    running.child.kill('SIGINT')
-    const { code, stdout, stderr } = await running.ended
-    expect([code, stderr]).toEqual([130, ''])
-    const events = stdout
-      .trim()
-      .split('\n')
-      .map((line) => JSON.parse(line))
-    expect(events[0]).toMatchObject({ type: 'connected' })
-    const seqs = events.filter(({ type }) => type === 'snapshot').map(({ seq }) => seq)
-    expect(seqs.length).toBeGreaterThan(1)
-    expect(seqs).toEqual([...new Set(seqs)].toSorted((one, other) => one - other))
-  })
-
-  test('watch exits with code 0 when the reader of its pipe closes it', async () => {
-    const command = `'${process.execPath}' --conditions=bookreel-source '${join(import.meta.dirname, '../src/main.ts')}' watch BTC/5m | head -n 2`
-    const { code, stdout, stderr } = await scene.startProgram('sh', ['-c', command], { key }).ended
-    expect([code, stdout.trim().split('\n').length, stderr]).toEqual([0, 2, ''])
-  })
-
   test('replay prints recorded frames; --dry-run prints the number of rows', async () => {
-    const range = [String(PAST_HOUR_MS), String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
+    const range = [String(FROZEN_HOUR_MS), String(FROZEN_HOUR_MS + SLOTS * INTERVAL_MS)]
     expect(await json(['replay', ...range, past.market.id, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, markets: 1 })
     const { code, stdout } = await scene.run(
       ['replay', ...range, past.market.id, '--speed', 'max', '--yes', '--json'],
@@ -229,37 +202,12 @@ describe('streams', () => {
       .map((line) => JSON.parse(line))
     expect([code, events.at(-1)]).toMatchObject([0, { type: 'replay_ended', reason: 'complete', rows: 2 * SLOTS }])
     const seqs = events.filter(({ channel }) => channel === 'book').map(({ seq }) => seq)
-    expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index))
-  })
-
-  test('book polls over REST when the tier has no streams', async () => {
-    const running = scene.start(['book', 'BTC/5m', '--json'], { key: await scene.service.keyOf('free') })
-    await running.until(({ stdout }) => stdout.split('\n').length > 2)
-    running.child.kill('SIGINT')
-    const { code, stderr } = await running.ended
-    expect([code, stderr]).toEqual([130, expect.stringContaining('tier_not_allowed')])
+    expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FROZEN_FIRST_SLOT + index))
   })
 })
 
 describe('on a terminal', () => {
-  beforeEach(() => clearOfWindowEnd(30_000))
-
-  test('book redraws in place and restores the terminal at the end', async () => {
-    const running = scene.startInTerminal(['book', 'BTC/5m'], { key })
-    await running.until(({ stdout }) => stdout.split(`${ESCAPE}[H`).length > 4 && stdout.includes('verified'))
-    running.child.stdin.write('\u0003')
-    const { code, stdout } = await running.ended
-    expect(code).toBe(130)
-    expect(stdout).toContain(`${ESCAPE}[32m`)
-    expect(stdout.indexOf(`${ESCAPE}[?1049h`)).toBeLessThan(stdout.indexOf(`${ESCAPE}[?1049l`))
-    expect(stdout.split(`${ESCAPE}[?1049l`)[1]).toMatch(/mid .* spread/)
-  })
-
-  test('NO_COLOR disables colours and redrawing', async () => {
-    const running = scene.startInTerminal(['book', 'BTC/5m'], { key, variables: { NO_COLOR: '1' } })
-    await running.until(({ stdout }) => stdout.split('seq ').length > 2)
-    running.child.stdin.write('\u0003')
-    expect((await running.ended).stdout).not.toContain(ESCAPE)
+  test('NO_COLOR and a pipe disable colours', async () => {
     const painted = scene.startInTerminal(['markets', '--limit', '3'], { key })
     expect((await painted.ended).stdout).toContain(ESCAPE)
     expect((await scene.run(['markets', '--limit', '3'], { key })).stdout).not.toContain(ESCAPE)

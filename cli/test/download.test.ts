@@ -25,7 +25,7 @@ const CREDITS = 3 * (1 + 2)
 const LEFT = 2 * (14_400 - 24)
 
 beforeAll(async () => {
-  scene = await CliScene.open({ isRecording: false })
+  scene = await CliScene.open({})
   const kind = { subcategory: 'HYPE', timeframe: '4h', startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + 2 * HOUR_MS }
   markets = await Promise.all(['a', 'b', 'c'].map((name) => PastMarket.save(scene.service, `download ${name}`, kind)))
   for (const market of markets) {

@@ -20,7 +20,7 @@ let key: string
 let sample: string
 
 beforeAll(async () => {
-  scene = await CliScene.open({ isRecording: false })
+  scene = await CliScene.open({})
   const { service } = scene
   key = await service.keyOf('scale')
   await asWriter(service, (client) => {

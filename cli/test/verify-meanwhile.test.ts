@@ -8,7 +8,7 @@ const { signer } = newSigner()
 let scene: CliScene
 
 beforeAll(async () => {
-  scene = await CliScene.open({ isRecording: false })
+  scene = await CliScene.open({})
 }, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

@@ -12,7 +12,7 @@ const CONTENTS = ['one', 'two', 'three', 'four', 'five']
 let scene: CliScene
 
 beforeAll(async () => {
-  scene = await CliScene.open({ isRecording: false })
+  scene = await CliScene.open({})
   const { database } = scene.service.access
   mkdirSync(join(scene.folder, 'days'))
   for (const content of CONTENTS) {

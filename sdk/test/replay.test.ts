@@ -1,4 +1,4 @@
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BookFrame, Bookreel, Replay, ReplayRequest, StreamEvent } from '../src/index.ts'
 import { readUntil, runBot, StreamScene } from './stream-scene.ts'
@@ -13,23 +13,24 @@ let market: string
 let request: ReplayRequest
 
 beforeAll(async () => {
-  scene = await StreamScene.open()
+  scene = await StreamScene.open({ world: 'frozen' })
   client = await scene.client()
   const past = await PastMarket.save(scene.service, 'sdk replay')
   market = past.market.id
   await past.putRows([...past.rows(0, MISSING.from - 1), ...past.rows(MISSING.to + 1, SLOTS - 1)])
   await past.putGaps([past.gap(MISSING.from, MISSING.to)])
-  request = { selectors: [{ market }], from: PAST_HOUR_MS, to: PAST_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
+  request = { selectors: [{ market }], from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
 })
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 const booksOf = (events: readonly StreamEvent[]): BookFrame[] =>
   events.filter((event): event is BookFrame => event.type === 'snapshot')
-const offsetsOf = (events: readonly StreamEvent[]): number[] => booksOf(events).map(({ seq }) => seq - FIRST_SLOT)
+const offsetsOf = (events: readonly StreamEvent[]): number[] =>
+  booksOf(events).map(({ seq }) => seq - FROZEN_FIRST_SLOT)
 
 const expected = [...Array(SLOTS).keys()].filter((offset) => offset < MISSING.from || offset > MISSING.to)
-const momentOf = (offset: number): number => PAST_HOUR_MS + offset * INTERVAL_MS
+const momentOf = (offset: number): number => FROZEN_HOUR_MS + offset * INTERVAL_MS
 
 describe('a replay', () => {
   test('delivers exactly the recorded slots, at the price of the dry run', async () => {
@@ -40,7 +41,12 @@ describe('a replay', () => {
     const events = await readUntil(replay, () => false)
     expect(offsetsOf(events)).toEqual(expected)
     expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
-      { from_seq: FIRST_SLOT + MISSING.from, to_seq: FIRST_SLOT + MISSING.to, kind: 'missing', cause: 'disconnected' },
+      {
+        from_seq: FROZEN_FIRST_SLOT + MISSING.from,
+        to_seq: FROZEN_FIRST_SLOT + MISSING.to,
+        kind: 'missing',
+        cause: 'disconnected',
+      },
     ])
     expect(events.at(-1)).toMatchObject({ type: 'replay_ended', reason: 'complete', credits: plan.credits })
     expect(await replay.plan).toEqual(plan)
@@ -61,7 +67,7 @@ describe('a replay', () => {
     const replay = client.replay(request)
     let breaks = 0
     const events = await readUntil(replay, (event) => {
-      if (event.type === 'snapshot' && event.seq - FIRST_SLOT >= 2_000 * (breaks + 1)) {
+      if (event.type === 'snapshot' && event.seq - FROZEN_FIRST_SLOT >= 2_000 * (breaks + 1)) {
         breaks++
         scene.proxy.breakAll()
       }
@@ -97,8 +103,10 @@ describe('a replay', () => {
     const replay = client.replay({ ...request, speed: 10 })
     let pausedAt = 0
     let resumedAt = 0
+    const arrivedAt: number[] = []
     const events = await readUntil(replay, (event, all) => {
       if (event.type !== 'snapshot') return false
+      arrivedAt.push(performance.now())
       if (pausedAt === 0) {
         replay.pause()
         pausedAt = performance.now()
@@ -110,7 +118,7 @@ describe('a replay', () => {
       return resumedAt > 0 && all.length > 30
     })
     const frames = booksOf(events)
-    const pauses = frames.map(({ sent_at }, index) => sent_at - (frames[index - 1]?.sent_at ?? sent_at))
+    const pauses = arrivedAt.map((atMs, index) => atMs - (arrivedAt[index - 1] ?? atMs))
     expect(Math.max(...pauses)).toBeGreaterThan(700)
     expect(offsetsOf(events)).toEqual(expected.slice(0, frames.length))
   })
@@ -121,7 +129,7 @@ describe('a replay', () => {
       '--market',
       market,
       '--replay',
-      `${time(PAST_HOUR_MS)}..${time(momentOf(2_000))}`,
+      `${time(FROZEN_HOUR_MS)}..${time(momentOf(2_000))}`,
       '--edge',
       '0.01',
     ]
@@ -132,7 +140,7 @@ describe('a replay', () => {
     expect(first).toContain('buys  12.5 UP at 0.4260')
     expect(first).toContain('sells 12.5 UP')
     expect(first).toContain(
-      `gap in ${market.slice(0, 10)}: slots ${FIRST_SLOT + MISSING.from} to ${FIRST_SLOT + MISSING.to}`,
+      `gap in ${market.slice(0, 10)}: slots ${FROZEN_FIRST_SLOT + MISSING.from} to ${FROZEN_FIRST_SLOT + MISSING.to}`,
     )
     expect(first).toMatch(/1960 books, \d+ fills, 1 doubts, result -?[\d.]+ USD/)
   })

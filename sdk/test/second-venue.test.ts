@@ -10,7 +10,7 @@ let client: Bookreel
 
 beforeAll(async () => {
   const few = { hot: 2, medium: 2, cold: 4 }
-  scene = await StreamScene.open({ size: few, kalshi: { hot: 4, medium: 6, cold: 20 } })
+  scene = await StreamScene.open({ record: { size: few, kalshi: { hot: 4, medium: 6, cold: 20 } } })
   client = await scene.client()
 }, 300_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())

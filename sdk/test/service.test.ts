@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
 import { archivePerps } from '../../service/test/http/snapshots-scene.ts'
 import { archiveContexts, contextRow, tapeBookRow } from '../../service/test/http/tape-scene.ts'
@@ -18,7 +18,7 @@ let id: string
 const SLOTS = 700
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   port = (service.server.server.address() as AddressInfo).port
   past = await PastMarket.save(service, 'sdk')
@@ -52,7 +52,6 @@ describe('requests', () => {
   })
 
   test('finds the open window of a coin and its book', async () => {
-    await clearOfWindowEnd(20_000)
     const client = clientOf(await service.keyOf('free'))
     const [market] = await client.markets.live({ crypto: 'BTC', timeframe: '5m', limit: 1 })
     const book = await client.markets.orderbook(market?.conditionId ?? '')
@@ -83,9 +82,9 @@ describe('requests', () => {
 })
 
 describe('pages', () => {
-  const range = { from: PAST_HOUR_MS, to: new Date(PAST_HOUR_MS + SLOTS * INTERVAL_MS) }
+  const range = { from: FROZEN_HOUR_MS, to: new Date(FROZEN_HOUR_MS + SLOTS * INTERVAL_MS) }
   const slots = [...Array(SLOTS).keys()].filter((offset) => offset < 300 || offset >= 340)
-  const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FIRST_SLOT + offset} ${side}`))
+  const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FROZEN_FIRST_SLOT + offset} ${side}`))
 
   test('delivers every snapshot once, in order, with the fewest pages, at the price of the dry run', async () => {
     const answers: AnswerFacts[] = []
@@ -109,33 +108,23 @@ describe('pages', () => {
     const client = clientOf(await service.keyOf('pro'))
     const gaps = []
     for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
-    expect(gaps).toContainEqual(expect.objectContaining({ first_slot: FIRST_SLOT + 300, last_slot: FIRST_SLOT + 339 }))
+    expect(gaps).toContainEqual(
+      expect.objectContaining({ first_slot: FROZEN_FIRST_SLOT + 300, last_slot: FROZEN_FIRST_SLOT + 339 }),
+    )
   })
 
   test('follows a cursor in a response header', async () => {
     const client = clientOf(await service.keyOf('pro'))
-    const from = Date.now() - 600_000
-    let to = 0
-    const pages = () => Array.fromAsync(client.exchange.snapshotsPages({ symbol: 'BTC', from, to }))
-    // The recorder may have started only a moment ago.
-    await vi.waitUntil(
-      async () => {
-        to = Date.now() - 3_000
-        return ((await pages())[0]?.length ?? 0) > 3
-      },
-      { timeout: 120_000, interval: 500 },
-    )
+    const [from, to] = [WORLD_NOW_MS - 60_000, WORLD_NOW_MS]
     const seqs: number[] = []
     for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))
       seqs.push(row.sequence_number)
-    const [whole] = await pages()
-    expect(seqs.length).toBeGreaterThan(3)
-    expect(seqs).toEqual(whole?.map(({ sequence_number }) => sequence_number))
+    expect(seqs).toEqual(Array.from({ length: 120 }, (_, index) => from / 500 + index))
   })
 
   test('reads the list that the path names, not the gaps beside it', async () => {
-    const at = Array.from({ length: 5 }, (_, second) => PAST_HOUR_MS + second * 1_000)
-    await archivePerps(service, [tapeBookRow('ZEC', PAST_HOUR_MS)])
+    const at = Array.from({ length: 5 }, (_, second) => FROZEN_HOUR_MS + second * 1_000)
+    await archivePerps(service, [tapeBookRow('ZEC', FROZEN_HOUR_MS)])
     await archiveContexts(
       service,
       at.map((atMs) => contextRow('ZEC', atMs)),
@@ -143,8 +132,8 @@ describe('pages', () => {
     const client = clientOf(await service.keyOf('pro'))
     const rows = client.exchange.allOpenInterest({
       symbol: 'ZEC',
-      from: PAST_HOUR_MS,
-      to: PAST_HOUR_MS + 5_000,
+      from: FROZEN_HOUR_MS,
+      to: FROZEN_HOUR_MS + 5_000,
       limit: 2,
     })
     const seen = (await Array.fromAsync(rows)).map(({ received_at }) => Date.parse(received_at))
@@ -167,7 +156,7 @@ describe('credits', () => {
     const client = clientOf(key, { proxy })
     // Headers and a part of the body arrive: the service has charged, the client cannot use the response.
     for (const bytes of [600, 0, 900]) proxy.breakNextAfter(bytes)
-    const page = await client.snapshots.list(id, { from: PAST_HOUR_MS, limit: 200 })
+    const page = await client.snapshots.list(id, { from: FROZEN_HOUR_MS, limit: 200 })
     expect(page.snapshots).toHaveLength(200)
     expect(proxy.connections).toBe(4)
     expect(before - (await balanceOf(client))).toBe(10)
@@ -176,7 +165,7 @@ describe('credits', () => {
   test('two calls are charged twice, unless they share an idempotency key', async () => {
     const client = clientOf(await service.keyOf('pro', { fresh: true, credits: 1_000 }))
     const before = await balanceOf(client)
-    const query = { from: PAST_HOUR_MS, limit: 2 }
+    const query = { from: FROZEN_HOUR_MS, limit: 2 }
     await client.snapshots.list(id, query)
     await client.snapshots.list(id, query)
     expect(before - (await balanceOf(client))).toBe(20)
@@ -191,16 +180,16 @@ describe('a file', () => {
     await using proxy = await BreakingProxy.to(port)
     const key = await service.keyOf('scale', { fresh: true, credits: 1_000 })
     const client = clientOf(key)
-    const report = await client.history.exportHourDryRun(id, { hour: PAST_HOUR_MS })
+    const report = await client.history.exportHourDryRun(id, { hour: FROZEN_HOUR_MS })
     const atFirst = await balanceOf(client)
-    const whole = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    const whole = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
     const before = await balanceOf(client)
     expect(atFirst - before).toBe(report.credits)
     for (let cuts = 0; cuts < 6; cuts++) proxy.breakNextAfter(2_000)
     const offsets: number[] = []
     const file = await clientOf(key, { proxy }).history.exportHour(
       id,
-      { hour: PAST_HOUR_MS },
+      { hour: FROZEN_HOUR_MS },
       { onProgress: ({ offset }) => offsets.push(offset) },
     )
     expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(file.sha256)
@@ -214,13 +203,13 @@ describe('a file', () => {
 
   test('only the rest of a partial download is requested', async () => {
     const client = clientOf(await service.keyOf('scale'))
-    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
     for (const have of [1_000, bytes.length]) {
       let fetched = 0
       const partial = { bytes: bytes.subarray(0, have), sha256 }
       const file = await client.history.exportHour(
         id,
-        { hour: PAST_HOUR_MS },
+        { hour: FROZEN_HOUR_MS },
         { partial, onProgress: ({ chunk }) => (fetched += chunk.length) },
       )
       expect(file.bytes).toEqual(bytes)
@@ -230,11 +219,11 @@ describe('a file', () => {
 
   test('a partial download of another version is discarded; damaged bytes are rejected', async () => {
     const client = clientOf(await service.keyOf('scale'))
-    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
     const other = { bytes: new Uint8Array(500), sha256: 'ab'.repeat(32) }
-    expect((await client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: other })).bytes).toEqual(bytes)
+    expect((await client.history.exportHour(id, { hour: FROZEN_HOUR_MS }, { partial: other })).bytes).toEqual(bytes)
     const damaged = { bytes: new Uint8Array(500), sha256 }
-    const refused = await errorOf(client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: damaged }))
+    const refused = await errorOf(client.history.exportHour(id, { hour: FROZEN_HOUR_MS }, { partial: damaged }))
     expect(refused.code).toBe('corrupt_file')
   })
 })
@@ -246,7 +235,7 @@ describe('failures', () => {
       const client = clientOf('any key')
       const request = { selectors: [{ coin: 'BTC', timeframe: '5m' } as const] }
       expect(() => client.stream(request)).toThrow(/Use Node 22 or newer, or pass the one of the package ws/)
-      const past = { ...request, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 1 }
+      const past = { ...request, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 1 }
       expect(() => client.replay(past)).toThrow(BookreelError)
       expect(await errorOf(client.replayDryRun(past))).toMatchObject({ code: 'no_websocket' })
     } finally {

@@ -2,13 +2,12 @@ import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { type GatewayNode, startGatewayNode } from '@bookreel/testbed/service/gateway-node'
-import type { RecorderOptions } from '@bookreel/testbed/service/recorder'
-import { TestService } from '@bookreel/testbed/service/test-service'
+import { TestService, type TestServiceOptions } from '@bookreel/testbed/service/test-service'
 import { issueKey } from '../../service/src/access/issue-key.ts'
 import { Bookreel, type StreamEvent } from '../src/index.ts'
 import { BreakingProxy } from './breaking-proxy.ts'
 
-/** A simulated world that is being recorded, a gateway, and a proxy whose connections to the gateway can be broken. */
+/** A world that usually is being recorded, a gateway, and a proxy whose connections to the gateway can be broken. */
 export class StreamScene implements AsyncDisposable {
   readonly service: TestService
   readonly proxy: BreakingProxy
@@ -22,8 +21,8 @@ export class StreamScene implements AsyncDisposable {
     this.proxy = proxy
   }
 
-  static async open(record: true | RecorderOptions = true): Promise<StreamScene> {
-    const service = await TestService.start({ record })
+  static async open(options: Pick<TestServiceOptions, 'record' | 'world'> = { record: true }): Promise<StreamScene> {
+    const service = await TestService.start(options)
     const baseUrl = await service.server.listen({ host: '127.0.0.1', port: 0 })
     const node = await startGatewayNode(service)
     return new StreamScene(service, baseUrl, node, await BreakingProxy.to(node.port))
@@ -55,7 +54,7 @@ export class StreamScene implements AsyncDisposable {
 
   /** The live crypto market that ends last. */
   market(): string {
-    const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now())
+    const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, this.service.nowMs())
     const [market] = live.toSorted((one, other) => (other.endsAtMs ?? 0) - (one.endsAtMs ?? 0))
     if (market === undefined) throw new Error('no crypto market is live')
     return market.id

@@ -59,8 +59,8 @@ describe('the frozen world', () => {
     for (const symbol of world.perps) expect(world.countsOf(symbol)).toMatchObject({ rows: 541 })
     const book = await ask(`/v1/exchange/orderbook?exchange=hyperliquid&symbol=${world.perp}`)
     expect(book).toMatchObject({ symbol: world.perp })
-    const trades = await ask(`/v1/exchange/trades?exchange=hyperliquid&symbol=${world.perp}&limit=1000`)
-    expect(trades.trades).toHaveLength(world.countsOf(world.perp).trades)
+    const trades = await ask(`/v1/exchange/trades?exchange=hyperliquid&symbol=${world.perp}&limit=500`)
+    expect(trades.trades).toHaveLength(500)
   })
 
   test('another start serves the same bytes', async () => {

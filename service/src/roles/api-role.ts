@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { wallClock } from '../domain/clock.ts'
 import { asyncApi } from '../gateway/protocol/asyncapi.ts'
 import { readConsole } from '../http/console/console-files.ts'
 import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts'
@@ -13,20 +14,21 @@ import { openPipeline } from '../wiring/open-pipeline.ts'
 import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import { runLiveCatalogue } from '../wiring/run-live-catalogue.ts'
+import { STORE_LIMITS } from '../wiring/store-limits.ts'
 import { requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
 
 /** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
-export const apiRole: Role = async ({ config, log, registry }, signal) => {
+export const apiRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   requireSafeSettings(config)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
-  const access = openAccess(config, onTrouble)
+  const access = openAccess(config, onTrouble, STORE_LIMITS, nowMs)
   try {
-    await using stores = openStores(config, access.database, onTrouble)
+    await using stores = openStores(config, access.database, onTrouble, STORE_LIMITS, nowMs)
     access.nodes.follow(stores.heartbeats)
     await access.untilRedisReady()
     const signIn = openSignIn(config, access)
-    const pipeline = openPipeline({ access, stores, registry, signIn })
+    const pipeline = openPipeline({ access, stores, registry, signIn, nowMs })
     const anonymousBudget = openAnonymousBudget(config, registry)
     const server = await buildServer({
       pipeline,
@@ -45,7 +47,7 @@ export const apiRole: Role = async ({ config, log, registry }, signal) => {
     const { catalogue } = stores
     const background = [access.run(signal), runLiveCatalogue({ config, catalogue, registry, log, onTrouble }, signal)]
     if (config.STREAM_IN_API) {
-      const { gateway, run } = openGateway({ config, access, stores, registry, onTrouble, anonymousBudget })
+      const { gateway, run } = openGateway({ config, access, stores, registry, nowMs, onTrouble, anonymousBudget })
       addStaticFile(server, '/asyncapi.json', {
         content: JSON.stringify(asyncApi()),
         type: 'application/json; charset=utf-8',

@@ -22,7 +22,7 @@ import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
 /** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes; ClickHouse → PostgreSQL: how complete finished days are. */
-export const catalogueRole: Role = async ({ config, log, registry }, signal) => {
+export const catalogueRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   const messages = catalogueMessageCounter(registry)
   const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({
     stored: (count) => messages.inc({ store, outcome: 'stored' }, count),
@@ -68,14 +68,14 @@ export const catalogueRole: Role = async ({ config, log, registry }, signal) => 
         log.warn({ err: error, store: 'postgres' }, 'storing category plans failed, will retry'),
     }
     const expired = {
-      remove: () => deleteExpiredRows(database, config, wallClock()),
+      remove: () => deleteExpiredRows(database, config, nowMs()),
       failed: (error: unknown) =>
         log.warn({ err: error, store: 'postgres' }, 'deleting expired rows failed, will retry'),
     }
     const coverage = {
       record: recordedHourStore(clickhouse),
       counts: new CoverageCounts(database),
-      now: wallClock,
+      now: nowMs,
       failed: (error: unknown) => log.warn({ err: error }, 'counting how complete days are failed, will retry'),
     }
     await Promise.all([

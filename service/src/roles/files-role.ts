@@ -25,7 +25,7 @@ import type { Role, RoleContext } from './role.ts'
 const CLICKHOUSE_ANSWERS_WITHIN_MS = 60_000
 
 /** ClickHouse → object storage: the rows of finished days as files; one process at a time makes them. */
-export const filesRole: Role = async ({ config, log, registry }, signal) => {
+export const filesRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   const objects = await openObjectStore(config)
   if (objects === undefined) {
     log.info('files of days are not made: OBJECT_STORE_URL is not set')
@@ -34,7 +34,6 @@ export const filesRole: Role = async ({ config, log, registry }, signal) => {
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'making files failed, will retry')
   const signer = openSigner(config.MANIFEST_KEY)
   if (signer === undefined) log.warn('files are not signed: MANIFEST_KEY is not set')
-  const nowMs = wallClock
   const meter = meterOf({ log, registry })
   const connection = await openBus(config, 'files')
   const clickhouse = openClickHouseReader(config, CLICKHOUSE_ANSWERS_WITHIN_MS)

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DECLARED_PROGRAM } from './declared-program.ts'
 import { DescribedClient } from './described-client.ts'
 import { GeneratedClient } from './generated-client.ts'
@@ -14,27 +14,11 @@ let key: string
 let marketId: string
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   url = await service.server.listen({ host: '127.0.0.1', port: 0 })
   key = await service.keyOf('pro')
-  const { catalogue, marketDays, newestRows } = service.stores
-  const { markets } = service.simulator.world
-  const recorded = await vi.waitUntil(
-    async () => {
-      // A window may end while the test runs; markets of a price level do not.
-      const lasting = catalogue
-        .list({ category: 'crypto', statuses: ['live'] }, Date.now())
-        .filter(({ id, timeframe }) => timeframe === 'hit-price' && markets.get(id)?.activity === 'hot')
-      for (const { id } of lasting) {
-        const isStored = (await marketDays.days(id)).some(({ rowCount }) => rowCount >= 6)
-        if (isStored && (await newestRows.read(id)).length > 0) return id
-      }
-      return undefined
-    },
-    { timeout: 120_000, interval: 500 },
-  )
-  marketId = recorded
-}, 360_000)
+  marketId = service.world.hot.id
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -1,23 +1,30 @@
-import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import {
+  FROZEN_FIRST_SLOT,
+  FROZEN_HOUR_MS,
+  HOUR_MS,
+  INTERVAL_MS,
+  PastMarket,
+} from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 
 let service: TestService
 let past: PastMarket
 
-const at = (offset: number, moreMs = 0): number => PAST_HOUR_MS + offset * INTERVAL_MS + moreMs
+const at = (offset: number, moreMs = 0): number => FROZEN_HOUR_MS + offset * INTERVAL_MS + moreMs
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   past = await PastMarket.save(service, 'asof')
   await past.putRows([...past.rows(0, 9), past.row(20, { capturedAtMs: at(20, 150) }), ...past.rows(21, 39)])
   await past.putGaps([
     past.gap(10, 19, { cause: 'venue_silent' }),
     past.gap(30, 31, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -29,16 +36,20 @@ async function asOf(atMs: number, markets = past.market.id, more = '', tier: 'pr
 describe('books as of a time', () => {
   test('never include a sample that was taken later, not even by a millisecond', async () => {
     const before = await asOf(at(5, 4))
-    expect(before.body.markets[0]).toMatchObject({ status: 'ok', age_ms: 249, up: { sequence_number: FIRST_SLOT + 4 } })
+    expect(before.body.markets[0]).toMatchObject({
+      status: 'ok',
+      age_ms: 249,
+      up: { sequence_number: FROZEN_FIRST_SLOT + 4 },
+    })
     const exactly = await asOf(at(5, 5))
-    expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FIRST_SLOT + 5 } })
+    expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FROZEN_FIRST_SLOT + 5 } })
   })
 
   test('within a gap are the gap and its cause, not the last book before it', async () => {
     for (const moment of [at(10), at(15, 100), at(19, 249)]) {
       const [entry] = (await asOf(moment)).body.markets
       expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
-      expect(entry.gap).toMatchObject({ first_slot: FIRST_SLOT + 10, last_slot: FIRST_SLOT + 19 })
+      expect(entry.gap).toMatchObject({ first_slot: FROZEN_FIRST_SLOT + 10, last_slot: FROZEN_FIRST_SLOT + 19 })
     }
     // The first sample after the gap was taken late, so the gap lasts until then.
     expect((await asOf(at(20, 149))).body.markets[0]).toMatchObject({ status: 'gap', cause: 'venue_silent' })
@@ -81,7 +92,7 @@ describe('books as of a time', () => {
       'exact',
     ])
     for (const entry of body.markets) expect(entry).toMatchObject({ market_id: past.market.id, status: 'ok' })
-    const [before] = (await asOf(PAST_HOUR_MS - 1, series)).body.markets
+    const [before] = (await asOf(FROZEN_HOUR_MS - 1, series)).body.markets
     expect(before).toMatchObject({ requested: series, status: 'unknown', market_id: null, matched_by: null })
   })
 
@@ -91,33 +102,27 @@ describe('books as of a time', () => {
   })
 
   test('of a live market include the perp of its coin, and nothing from after that time', async () => {
-    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
-    // A recorder on a slow machine may have missed one of the slots, but not all of them.
-    const { atMs, entry } = await vi.waitUntil(
-      async () => {
-        const momentMs = Date.now() - 1_500
-        const [found] = (await asOf(momentMs, market?.id, '', 'scale')).body.markets
-        return found.status === 'ok' && found.perp && { atMs: momentMs, entry: found }
-      },
-      { timeout: 120_000, interval: 250 },
-    )
-    expect(Date.parse(entry.up.capture_timestamp)).toBeLessThanOrEqual(atMs)
-    expect(entry.perp).toMatchObject({ exchange: 'hyperliquid_perp', symbol: market?.subcategory })
+    const { live5m: market } = service.world
+    const atMs = WORLD_NOW_MS - 1_500
+    const [entry] = (await asOf(atMs, market.id, '', 'scale')).body.markets
+    expect(entry.status).toBe('ok')
+    expect(Date.parse(entry.up.capture_timestamp)).toBe(atMs)
+    expect(entry.perp).toMatchObject({ exchange: 'hyperliquid_perp', symbol: market.subcategory })
     expect(Date.parse(entry.perp.capture_timestamp)).toBeLessThanOrEqual(atMs)
-    expect(entry.perp.age_ms).toBeGreaterThanOrEqual(0)
+    expect(entry.perp.age_ms).toBe(0)
     expect(entry.perp.best_bid).toBeLessThan(entry.perp.best_ask)
     // The same moment without the tier that has the live exchange book.
-    const { body } = await asOf(atMs, market?.id)
-    expect(body.markets[0]).toMatchObject({ market_id: market?.id, perp: null })
+    const { body } = await asOf(atMs, market.id)
+    expect(body.markets[0]).toMatchObject({ market_id: market.id, perp: null })
     expect(Date.parse(body.restricted_from)).toBeLessThanOrEqual(atMs)
-    expect(Date.now() - Date.parse(body.restricted_from)).toBeLessThan(120_000)
+    expect(WORLD_NOW_MS - Date.parse(body.restricted_from)).toBeLessThan(120_000)
   })
 
   test('are refused in the future, for more than 20 markets, and outside the tier', async () => {
-    expect((await asOf(Date.now() + 60_000)).status).toBe(400)
+    expect((await asOf(WORLD_NOW_MS + 60_000)).status).toBe(400)
     const many = Array.from({ length: 21 }, (_, index) => `slug-${index}`).join(',')
     expect((await asOf(at(7), many)).status).toBe(400)
-    const old = `/v1/asof?timestamp=${Date.now() - 25 * HOUR_MS}&markets=${past.market.id}`
+    const old = `/v1/asof?timestamp=${WORLD_NOW_MS - 25 * HOUR_MS}&markets=${past.market.id}`
     expect((await service.ask(old, { key: await service.keyOf('free') })).body.error).toBe('tier_not_allowed')
   })
 
@@ -159,7 +164,7 @@ describe('the execution price of an order', () => {
       unfilled: 0,
       fill_share: 1,
       complete: true,
-      sequence_number: FIRST_SLOT + 7,
+      sequence_number: FROZEN_FIRST_SLOT + 7,
       capture_timestamp: instantOf(at(7, 5)),
       event_timestamp: instantOf(at(7, -100)),
       age_ms: 0,
@@ -225,11 +230,10 @@ describe('the execution price of an order', () => {
   })
 
   test('uses the live book by default', async () => {
-    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
-    const url = `/v1/markets/${market?.id}/execution?side=UP&action=buy&size=1`
+    const url = `/v1/markets/${service.world.hot.id}/execution?side=UP&action=buy&size=1`
     const { status, body } = await service.ask(url, { key: await service.keyOf('free') })
     expect(status, JSON.stringify(body)).toBe(200)
-    expect(body.age_ms).toBeLessThan(60_000)
-    if (body.vwap !== null) expect(body.vwap).toBeGreaterThanOrEqual(body.best_price)
+    expect(body.age_ms).toBe(0)
+    expect(body.vwap).toBeGreaterThanOrEqual(body.best_price)
   })
 })

@@ -1,4 +1,5 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import {
   type PerpSnapshot,
@@ -12,7 +13,7 @@ import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 let service: TestService
 let key: string
 
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const VENUE = 'hyperliquid'
 /** Long before the recorded rows. */
 const FIRST = Math.floor(NOW / 500) - 2 * 30 * 3_600
@@ -49,7 +50,7 @@ async function putInRedis(row: PerpSnapshot): Promise<void> {
 }
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   key = await service.keyOf('scale')
   const slots = Array.from({ length: LAST - FIRST + 1 }, (_, index) => FIRST + index)
   const rows = slots.filter((slot) => slot < HOLE.from || slot > HOLE.to).map((slot) => perpRow('DOGE', slot))
@@ -67,7 +68,7 @@ beforeAll(async () => {
       detail: '',
     },
   ])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -75,15 +76,15 @@ const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path
 
 describe('GET /v1/exchange/orderbook', () => {
   test('returns the live book of every coin, with its ages', async () => {
-    for (const symbol of ['BTC', 'eth', 'Sol', 'XRP', 'DOGE', 'BNB', 'HYPE', 'ZEC']) {
+    for (const symbol of ['BTC', 'eth', 'Sol', 'HYPE']) {
       const { status, body, text } = await ask(`orderbook?symbol=${symbol}&exchange=hyperliquid_perp`)
       expect(status, text).toBe(200)
       expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: symbol.toUpperCase(), proof: 'none' })
       expect(body.bids.length).toBeLessThanOrEqual(20)
       expect([body.best_bid, body.best_ask]).toEqual([body.bids[0][0], body.asks[0][0]])
       expect(body.mid_price).toBeCloseTo((body.best_bid + body.best_ask) / 2, 6)
-      expect(body.age_ms).toBeLessThan(60_000)
-      expect(Date.now() - Date.parse(body.timestamp)).toBeLessThan(60_000)
+      expect(body.age_ms).toBe(0)
+      expect(WORLD_NOW_MS - Date.parse(body.timestamp)).toBeLessThan(2_000)
     }
     expect((await ask('orderbook?symbol=BTC&exchange=hyperliquid')).status).toBe(200)
   })
@@ -172,8 +173,8 @@ describe('GET /v1/exchange/snapshots', () => {
     const { body, headers } = await ask('snapshots?symbol=BTC&limit=3')
     const slots = slotsOf(body)
     expect(slots).toEqual(slots.toSorted((one, other) => other - one))
-    expect(Date.now() - Date.parse(body[0].timestamp)).toBeLessThan(60_000)
-    expect(Math.abs(Date.parse(headers['x-from'] ?? '') - (Date.now() - 86_400_000))).toBeLessThan(60_000)
+    expect(slots[0]).toBe(WORLD_NOW_MS / 500)
+    expect(Date.parse(headers['x-from'] ?? '')).toBe(WORLD_NOW_MS - 86_400_000)
   })
 
   test('every tier has access, free at most 24 hours back', async () => {
@@ -198,21 +199,19 @@ describe('GET /v1/exchange/snapshots', () => {
   })
 })
 
-/** The last test, because it stops recording. */
 describe('a perp book that is not live', () => {
   const book = () => ask('orderbook?symbol=XRP&exchange=hyperliquid_perp')
 
   test('is `No recent data`: an empty side, a sample older than a minute, a book that the venue stopped renewing', async () => {
-    await service.stopRecording()
-    const slot = Math.floor(Date.now() / 500) + 10
-    const fresh = { capturedAtMs: Date.now(), eventAtMs: Date.now() - 100 }
+    const slot = Math.floor(WORLD_NOW_MS / 500) + 10
+    const fresh = { capturedAtMs: WORLD_NOW_MS, eventAtMs: WORLD_NOW_MS - 100 }
     const whole = perpRow('XRP', slot, fresh)
     await putInRedis(whole)
     expect((await book()).status).toBe(200)
     const worse: Partial<PerpSnapshot>[] = [
       { ladders: { ...whole.ladders, asks: [] } },
-      { capturedAtMs: Date.now() - 61_000 },
-      { eventAtMs: Date.now() - 61_000 },
+      { capturedAtMs: WORLD_NOW_MS - 61_000 },
+      { eventAtMs: WORLD_NOW_MS - 61_000 },
     ]
     for (const [index, change] of worse.entries()) {
       await putInRedis(perpRow('XRP', slot + 1 + index, { ...fresh, ...change }))

@@ -1,12 +1,13 @@
 import {
   asWriter,
-  FIRST_SLOT,
+  FROZEN_FIRST_SLOT,
+  FROZEN_HOUR_MS,
   HOUR_MS,
   INTERVAL_MS,
-  PAST_HOUR_MS,
   PastMarket,
 } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { readParquet } from './read-parquet.ts'
@@ -19,7 +20,7 @@ let path: string
 const LAST = 159
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   past = await PastMarket.save(service, 'gaps')
   path = `/v1/markets/${past.market.id}`
   // Duplicate rows stay.
@@ -27,11 +28,11 @@ beforeAll(async () => {
   await past.putRows([...past.rows(0, 59), ...past.rows(80, LAST)])
   await past.putRows(past.rows(80, 90))
   await past.putGaps([
-    past.gap(60, 79, { detail: 'socket closed', knownAtSlot: FIRST_SLOT + 61 }),
+    past.gap(60, 79, { detail: 'socket closed', knownAtSlot: FROZEN_FIRST_SLOT + 61 }),
     past.gap(100, 103, { cause: 'late_slot' }),
     past.gap(110, 111, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -42,20 +43,20 @@ describe('gaps', () => {
     expect(body).toMatchObject({
       market_id: past.market.id,
       capture_interval_ms: INTERVAL_MS,
-      from: instantOf(PAST_HOUR_MS),
-      to: instantOf(PAST_HOUR_MS + (LAST + 1) * INTERVAL_MS),
+      from: instantOf(FROZEN_HOUR_MS),
+      to: instantOf(FROZEN_HOUR_MS + (LAST + 1) * INTERVAL_MS),
       coverage: { expected_slots: 160, stored_slots: 140, missing_slots: 20, share: 0.875 },
       unaccounted_slots: 0,
       gap_count: 2,
     })
     expect(body.gaps).toEqual([
       {
-        first_slot: FIRST_SLOT + 60,
-        last_slot: FIRST_SLOT + 79,
-        from: instantOf(PAST_HOUR_MS + 15_000),
-        to: instantOf(PAST_HOUR_MS + 20_000),
+        first_slot: FROZEN_FIRST_SLOT + 60,
+        last_slot: FROZEN_FIRST_SLOT + 79,
+        from: instantOf(FROZEN_HOUR_MS + 15_000),
+        to: instantOf(FROZEN_HOUR_MS + 20_000),
         slots: 20,
-        known_at: instantOf(PAST_HOUR_MS + 15_250),
+        known_at: instantOf(FROZEN_HOUR_MS + 15_250),
         cause: 'disconnected',
         kind: 'missing',
         detail: 'socket closed',
@@ -79,14 +80,16 @@ describe('gaps', () => {
   })
 
   test('a range counts only its own slots, and gaps are cut to the range', async () => {
-    const [from, to] = [PAST_HOUR_MS + 12_500, PAST_HOUR_MS + 17_500]
+    const [from, to] = [FROZEN_HOUR_MS + 12_500, FROZEN_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
     expect(body).toMatchObject({ coverage: { expected_slots: 20, stored_slots: 10, share: 0.5 } })
-    expect(body.gaps).toMatchObject([{ first_slot: FIRST_SLOT + 60, last_slot: FIRST_SLOT + 69, to: instantOf(to) }])
+    expect(body.gaps).toMatchObject([
+      { first_slot: FROZEN_FIRST_SLOT + 60, last_slot: FROZEN_FIRST_SLOT + 69, to: instantOf(to) },
+    ])
   })
 
   test('outside of the recorded range no slots are expected, and the response says so', async () => {
-    const from = PAST_HOUR_MS + HOUR_MS
+    const from = FROZEN_HOUR_MS + HOUR_MS
     const key = await service.keyOf('pro')
     const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}&to=${from + HOUR_MS}`, { key })
     expect(status).toBe(200)
@@ -104,28 +107,28 @@ describe('gaps', () => {
     const key = await service.keyOf('pro')
     const whole = await service.ask(`${path}/gaps`, { key })
     expect(whole.body).toMatchObject({
-      recorded_from: instantOf(PAST_HOUR_MS),
-      recorded_to: instantOf(PAST_HOUR_MS + 40_000),
-      requested_from: instantOf(PAST_HOUR_MS),
-      requested_to: instantOf(PAST_HOUR_MS + HOUR_MS),
+      recorded_from: instantOf(FROZEN_HOUR_MS),
+      recorded_to: instantOf(FROZEN_HOUR_MS + 40_000),
+      requested_from: instantOf(FROZEN_HOUR_MS),
+      requested_to: instantOf(FROZEN_HOUR_MS + HOUR_MS),
       recorded_share: Math.floor((160 / 14_400) * 1e6) / 1e6,
       unrecorded: [
         {
-          from: instantOf(PAST_HOUR_MS + 40_000),
-          to: instantOf(PAST_HOUR_MS + HOUR_MS),
+          from: instantOf(FROZEN_HOUR_MS + 40_000),
+          to: instantOf(FROZEN_HOUR_MS + HOUR_MS),
           slots: 14_240,
           reason: 'after_recording',
         },
       ],
     })
-    const around = `from=${PAST_HOUR_MS - 60_000}&to=${PAST_HOUR_MS + 20_000}`
+    const around = `from=${FROZEN_HOUR_MS - 60_000}&to=${FROZEN_HOUR_MS + 20_000}`
     expect((await service.ask(`${path}/gaps?${around}`, { key })).body).toMatchObject({
-      requested_from: instantOf(PAST_HOUR_MS - 60_000),
+      requested_from: instantOf(FROZEN_HOUR_MS - 60_000),
       recorded_share: 0.25,
-      unrecorded: [{ to: instantOf(PAST_HOUR_MS), slots: 240, reason: 'before_recording' }],
+      unrecorded: [{ to: instantOf(FROZEN_HOUR_MS), slots: 240, reason: 'before_recording' }],
       coverage: { expected_slots: 80 },
     })
-    const inside = `from=${PAST_HOUR_MS + 1_100}&to=${PAST_HOUR_MS + 39_900}`
+    const inside = `from=${FROZEN_HOUR_MS + 1_100}&to=${FROZEN_HOUR_MS + 39_900}`
     expect((await service.ask(`${path}/gaps?${inside}`, { key })).body).toMatchObject({
       recorded_share: 1,
       unrecorded: [],
@@ -133,15 +136,9 @@ describe('gaps', () => {
   })
 
   test('a market being recorded has no unexplained slot', async () => {
-    const market = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)
-    const key = await service.keyOf('free')
-    // A record may be stored a moment after the rows that follow its slots.
-    await expect
-      .poll(async () => {
-        const { body } = await service.ask(`/v1/markets/${market?.id}/gaps`, { key })
-        return { hasRows: body.coverage.stored_slots > 0, unaccounted: body.unaccounted_slots }
-      })
-      .toEqual({ hasRows: true, unaccounted: 0 })
+    const { live5m } = service.world
+    const { body } = await service.ask(`/v1/markets/${live5m.id}/gaps`, { key: await service.keyOf('free') })
+    expect(body).toMatchObject({ coverage: { stored_slots: 1_777, missing_slots: 24 }, unaccounted_slots: 0 })
   })
 
   test('csv has a row for each gap, and the counts in headers', async () => {
@@ -158,7 +155,7 @@ describe('gaps', () => {
 
 describe('bars', () => {
   test('a bar over a gap has fewer snapshots than expected, and one inside it has no prices', async () => {
-    const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}`, {
+    const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}`, {
       key: await service.keyOf('pro'),
     })
     expect(status).toBe(200)
@@ -177,7 +174,7 @@ describe('bars', () => {
       [20, 20],
     ])
     expect(body.bars[3]).toMatchObject({
-      start: instantOf(PAST_HOUR_MS + 15_000),
+      start: instantOf(FROZEN_HOUR_MS + 15_000),
       open: null,
       close: null,
       avg_spread: null,
@@ -186,12 +183,12 @@ describe('bars', () => {
   })
 
   test('values are computed from the books, each slot counted once', async () => {
-    const url = `${path}/bars?interval=1s&from=${PAST_HOUR_MS + 20_000}&limit=1`
+    const url = `${path}/bars?interval=1s&from=${FROZEN_HOUR_MS + 20_000}&limit=1`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     // Slots 80 to 83: bids at 0.480 to 0.483, asks 0.02 above.
     expect(body.bars).toEqual([
       {
-        start: instantOf(PAST_HOUR_MS + 20_000),
+        start: instantOf(FROZEN_HOUR_MS + 20_000),
         open: 0.49,
         high: 0.493,
         low: 0.49,
@@ -214,7 +211,7 @@ describe('bars', () => {
 
   test('the other token mirrors the first', async () => {
     const key = await service.keyOf('pro')
-    const asked = `${path}/bars?interval=10s&from=${PAST_HOUR_MS}&limit=1`
+    const asked = `${path}/bars?interval=10s&from=${FROZEN_HOUR_MS}&limit=1`
     const [up] = (await service.ask(asked, { key })).body.bars
     const [down] = (await service.ask(`${asked}&side=DOWN`, { key })).body.bars
     expect(down.open).toBeCloseTo(1 - up.open, 12)
@@ -225,7 +222,7 @@ describe('bars', () => {
 
   test('pages neither repeat nor skip a bar', async () => {
     const key = await service.keyOf('pro')
-    const first = `${path}/bars?interval=1s&from=${PAST_HOUR_MS}&limit=7`
+    const first = `${path}/bars?interval=1s&from=${FROZEN_HOUR_MS}&limit=7`
     const all: string[] = []
     let cursor: string | null = ''
     while (cursor !== null) {
@@ -233,34 +230,34 @@ describe('bars', () => {
       all.push(...body.bars.map(({ start }: { start: string }) => start))
       cursor = body.next_cursor
     }
-    expect(all).toEqual(Array.from({ length: 40 }, (_, index) => instantOf(PAST_HOUR_MS + index * 1_000)))
-    const wrong = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}&cursor=WzEsMl0`, { key })
+    expect(all).toEqual(Array.from({ length: 40 }, (_, index) => instantOf(FROZEN_HOUR_MS + index * 1_000)))
+    const wrong = await service.ask(`${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}&cursor=WzEsMl0`, { key })
     expect(wrong.status).toBe(400)
   })
 
   test('without a start the newest bars are returned, oldest first', async () => {
     const { body } = await service.ask(`${path}/bars?interval=5s&limit=2`, { key: await service.keyOf('pro') })
     const starts = body.bars.map(({ start }: { start: string }) => start)
-    expect(starts).toEqual([instantOf(PAST_HOUR_MS + 30_000), instantOf(PAST_HOUR_MS + 35_000)])
+    expect(starts).toEqual([instantOf(FROZEN_HOUR_MS + 30_000), instantOf(FROZEN_HOUR_MS + 35_000)])
   })
 
   test('Parquet has the same bars as JSON, and an empty file has a reason', async () => {
     const key = await service.keyOf('scale')
-    const asked = `${path}/bars?interval=5s&from=${PAST_HOUR_MS}`
+    const asked = `${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}`
     const json = await service.ask(asked, { key })
     const file = await service.server.inject({ url: `${asked}&format=parquet`, headers: { 'x-api-key': key } })
     const rows = await readParquet(file.rawPayload)
     expect(rows.map(({ start, ...figures }) => ({ start: instantOf(Number(start)), ...figures }))).toEqual(
       json.body.bars,
     )
-    const url = `${path}/bars?from=${PAST_HOUR_MS + HOUR_MS}&to=${PAST_HOUR_MS + HOUR_MS + 1}&format=parquet`
+    const url = `${path}/bars?from=${FROZEN_HOUR_MS + HOUR_MS}&to=${FROZEN_HOUR_MS + HOUR_MS + 1}&format=parquet`
     const empty = await service.server.inject({ url, headers: { 'x-api-key': key } })
     expect(empty.headers['x-empty-reason']).toBe('outside_capture')
     expect(await readParquet(empty.rawPayload)).toEqual([])
   })
 
   test('a start before the history of the tier is refused', async () => {
-    const from = Date.now() - 25 * HOUR_MS
+    const from = WORLD_NOW_MS - 25 * HOUR_MS
     expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('free') })).status).toBe(403)
     expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('pro') })).status).toBe(200)
   })
@@ -273,8 +270,8 @@ describe('trades', () => {
     side: (offset % 3 === 0 ? 'BUY' : 'SELL') as 'BUY' | 'SELL',
     price: 4_200,
     size,
-    tradedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000,
-    receivedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
+    tradedAtMs: FROZEN_HOUR_MS + Math.floor(offset / 2) * 1_000,
+    receivedAtMs: FROZEN_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
     transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
     occurrence: 0,
   })
@@ -309,7 +306,7 @@ describe('trades', () => {
   })
 
   test('a trade has what the venue reported, with its token', async () => {
-    const url = `/v1/trades?marketId=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
+    const url = `/v1/trades?marketId=${past.market.id}&from=${FROZEN_HOUR_MS + 1_000}&limit=2`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     expect(body.trades).toContainEqual({
       market_id: past.market.id,
@@ -318,15 +315,19 @@ describe('trades', () => {
       action: 'buy',
       price: 0.42,
       size: 1.000003,
-      traded_at: instantOf(PAST_HOUR_MS + 1_000),
-      received_at: instantOf(PAST_HOUR_MS + 1_040),
+      traded_at: instantOf(FROZEN_HOUR_MS + 1_000),
+      received_at: instantOf(FROZEN_HOUR_MS + 1_040),
       transaction_hash: `0x${'ab'.padStart(64, '0')}`,
       occurrence: 0,
     })
   })
 
   test('equal fills of one frame are all returned, and a repeated delivery of the frame adds none', async () => {
-    const second = { ...trade(2, 7_000_000), tradedAtMs: PAST_HOUR_MS + 500_000, receivedAtMs: PAST_HOUR_MS + 500_040 }
+    const second = {
+      ...trade(2, 7_000_000),
+      tradedAtMs: FROZEN_HOUR_MS + 500_000,
+      receivedAtMs: FROZEN_HOUR_MS + 500_040,
+    }
     const frame = [second, { ...second, occurrence: 1 }]
     await past.putTrades(frame)
     await past.putTrades(frame.map((each) => ({ ...each, receivedAtMs: each.receivedAtMs + 120 })))
@@ -352,7 +353,7 @@ describe('trades', () => {
       slots.map((slot) => ({ ...sparse.gap(slot, slot), kind: 'trades', cause: 'bus_unavailable' }) as const),
     )
     const key = await service.keyOf('scale')
-    const url = `/v1/trades?marketId=${sparse.market.id}&from=${PAST_HOUR_MS}`
+    const url = `/v1/trades?marketId=${sparse.market.id}&from=${FROZEN_HOUR_MS}`
     const { body, headers } = await service.ask(url, { key })
     expect([body.gaps.length, body.gaps_left_out, body.coverage.uncertain_ms]).toEqual([1_000, 3, 1_003 * INTERVAL_MS])
     expect(headers['x-empty-reason']).toBe('no_trades')

@@ -1,8 +1,8 @@
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { BRIEF } from '@bookreel/testbed/service/store-limits'
-import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
+import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
 import { RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
@@ -12,37 +12,28 @@ let key: string
 
 const CROSSED: Ladders = { bids: [{ price: 5_500, size: 1_000_000 }], asks: [{ price: 5_400, size: 1_000_000 }] }
 const names = ['fresh', 'stale', 'gone', 'crossed', 'always crossed', 'bare'] as const
-const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${name}`)])) as Record<
+const made = Object.fromEntries(names.map((name) => [name, frozenMarket(`book ${name}`)])) as Record<
   (typeof names)[number],
-  ReturnType<typeof madeMarket>
+  ReturnType<typeof frozenMarket>
 >
-const ended = madeMarket('book ended', { endsAtMs: Date.now() - 1_000 })
+const ended = frozenMarket('book ended', { endsAtMs: WORLD_NOW_MS - 1_000 })
+
+let nowMs = WORLD_NOW_MS
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true, limits: BRIEF })
+  service = await TestService.start({ world: 'frozen', limits: BRIEF, nowMs: () => nowMs })
   key = await service.keyOf('enterprise')
-  const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: Date.now() } as const
+  const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: WORLD_NOW_MS } as const
   await list(service, [...Object.values(made), ended], [resolution])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const book = (market: { id: string }, query = '') => service.ask(`/v1/markets/${market.id}/orderbook${query}`, { key })
 
-/** The market that ends last, so that it does not end while the test runs. */
-function lastingMarket() {
-  const found = service.stores.catalogue
-    .list({ category: 'crypto', statuses: ['live'] }, Date.now())
-    .findLast(({ slug }) => !slug.startsWith('made-'))
-  if (found === undefined) throw new Error('no live market')
-  return found
-}
-
 describe('GET /v1/markets/{id}/orderbook', () => {
   test('the rendered text equals the JSON of every member, ladders best first as objects', async () => {
-    await putInRedis(service, [
-      madeRow(made.fresh, { atMs: Date.now(), spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp }),
-    ])
+    await putInRedis(service, [madeRow(made.fresh, { atMs: nowMs, spotUsd: 612.25, flags: SNAPSHOT_FLAGS.verifiedUp })])
     const { text, body } = await book(made.fresh)
     expect(JSON.stringify(body)).toBe(text)
     expect(body).toMatchObject({
@@ -93,7 +84,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
     await putInRedis(service, [madeRow(made.fresh, { atMs: (before + 2) * 250, up, flags: SNAPSHOT_FLAGS.oneSided })])
-    await vi.waitUntil(() => Date.now() > (before + 2) * 250, { timeout: 120_000 })
+    nowMs += 500
     const { body } = await book(made.fresh)
     expect(body.up).toMatchObject({ sequenceNumber: before + 2, bestBid: 0.49, bestAsk: 1, asks: [] })
     expect(body.down).toMatchObject({ bestBid: 0, bestAsk: 0.51, bids: [] })
@@ -101,17 +92,17 @@ describe('GET /v1/markets/{id}/orderbook', () => {
 
   test('a row is decoded once for all requests', async () => {
     const { books } = service.stores
-    const first = await books.read(made.fresh.id, Date.now())
+    const first = await books.read(made.fresh.id, nowMs)
     expect(first).toBeDefined()
-    expect(await books.read(made.fresh.id, Date.now() + 10_000)).toBe(first)
+    expect(await books.read(made.fresh.id, nowMs + 10_000)).toBe(first)
   })
 
   test('in a gap the last trusted book is served with its age, and after a minute none', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() - 20_000 })])
+    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs - 20_000 })])
     const { body } = await book(made.stale)
     expect(body.stale).toBe(true)
     expect(body.age_ms).toBeGreaterThanOrEqual(20_000 - 2)
-    await putInRedis(service, [madeRow(made.gone, { atMs: Date.now() - 61_000 })])
+    await putInRedis(service, [madeRow(made.gone, { atMs: nowMs - 61_000 })])
     for (const market of [made.gone, made.bare]) {
       const answer = await book(market)
       expect(answer.body).toMatchObject({ error: 'no_recent_data', message: 'No recent data', status: 404 })
@@ -120,7 +111,6 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   })
 
   test('a crossed book is never served: the last one that was not crossed, or none', async () => {
-    const nowMs = Date.now()
     const crossed = { up: CROSSED, flags: SNAPSHOT_FLAGS.crossed }
     await putInRedis(service, [
       madeRow(made.crossed, { atMs: nowMs - 500 }),
@@ -140,14 +130,14 @@ describe('GET /v1/markets/{id}/orderbook', () => {
   })
 
   test('a book without a spot price has no price of the coin, not 0', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() })])
+    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs })])
     const { body } = await book(made.stale)
     expect(body.crypto).toBe(made.stale.subcategory)
     for (const name of ['crypto_price', 'cryptoPrice']) expect(body).not.toHaveProperty(name)
   })
 
   test('as a flat file has two rows, up and down', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: Date.now() })])
+    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs })])
     const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
     expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
     expect(header).not.toContain('matched_by')
@@ -157,8 +147,7 @@ describe('GET /v1/markets/{id}/orderbook', () => {
 
 describe('when a store is unavailable', () => {
   test('without PostgreSQL the live list, the current window and its book are served', async () => {
-    await clearOfWindowEnd(20_000)
-    const market = lastingMarket()
+    const market = service.world.hot
     await service.stack.engine('postgres').pause()
     try {
       for (const path of ['live', 'by-slug/btc-updown-5m', `by-slug/${market.slug}/orderbook`]) {
@@ -170,8 +159,8 @@ describe('when a store is unavailable', () => {
   })
 
   test('without Redis a book is served for two seconds from memory, then 503; the market itself always', async () => {
-    const market = lastingMarket()
-    const readAtMs = Date.now()
+    const market = service.world.hot
+    const readAtMs = nowMs
     expect((await book(market)).status).toBe(200)
     await service.stack.engine('redis').kill()
     try {
@@ -180,7 +169,8 @@ describe('when a store is unavailable', () => {
       await expect(books.read(market.id, readAtMs + 3_000)).rejects.toBeInstanceOf(RedisUnavailable)
       const never = await book(made.bare)
       expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
-      await vi.waitUntil(async () => (await book(market)).status === 503, { timeout: 120_000, interval: 100 })
+      nowMs += 3_000
+      expect((await book(market)).status).toBe(503)
       const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
       expect(found.body).toMatchObject({ active: true, crypto: market.subcategory })
       expect(found.body).not.toHaveProperty('crypto_price')

@@ -1,5 +1,6 @@
-import { archive, list, madeMarket, madeRow, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, frozenMarket, list, madeRow, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
@@ -8,14 +9,14 @@ let key: string
 
 /** A Saturday long ago, so that no window of the world is near it. */
 const OLD_MS = Date.UTC(2026, 9, 10, 12, 0)
-const closedWindow = madeMarket('closed window', {
+const closedWindow = frozenMarket('closed window', {
   subcategory: 'BTC',
   timeframe: '5m',
   slug: `btc-updown-5m-${OLD_MS / 1_000}`,
   startsAtMs: OLD_MS,
   endsAtMs: OLD_MS + 300_000,
 })
-const closedGame = madeMarket('closed game', {
+const closedGame = frozenMarket('closed game', {
   category: 'sports',
   subcategory: 'NBA',
   timeframe: 'game',
@@ -26,11 +27,11 @@ const closedGame = madeMarket('closed game', {
   startsAtMs: OLD_MS,
   endsAtMs: OLD_MS + 7_200_000,
 })
-const splitGame = madeMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
+const splitGame = frozenMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
 /** Slugs that a similarity search alone would confuse. */
-const rain = madeMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
-const rainAgain = madeMarket('rain again', { slug: 'made-will-it-rain-again' })
-const forgotten = madeMarket('forgotten', {
+const rain = frozenMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
+const rainAgain = frozenMarket('rain again', { slug: 'made-will-it-rain-again' })
+const forgotten = frozenMarket('forgotten', {
   timeframe: '15m',
   slug: `bnb-updown-15m-${OLD_MS / 1_000}`,
   startsAtMs: OLD_MS,
@@ -38,26 +39,26 @@ const forgotten = madeMarket('forgotten', {
 })
 
 /** Neither the catalogue nor the facts have it. */
-const rowsOnly = madeMarket('rows only', { captureIntervalMs: 500 })
+const rowsOnly = frozenMarket('rows only', { captureIntervalMs: 500 })
 
 /** Windows that don't end while the test runs, of a coin that is not in the simulated world. */
 const HOUR_MS = 3_600_000
 const openWindows = [
   ['1h', 'dogecoin-up-or-down-november-15-2026-9am-et'],
-  ['4h', `doge-updown-4h-${Math.floor(Date.now() / 1_000) - 3_600}`],
+  ['4h', `doge-updown-4h-${Math.floor(WORLD_NOW_MS / 1_000) - 3_600}`],
   ['1d', 'dogecoin-up-or-down-on-november-15-2026'],
 ].map(([timeframe = '', slug = '']) =>
-  madeMarket(`open ${timeframe}`, {
+  frozenMarket(`open ${timeframe}`, {
     subcategory: 'DOGE',
     timeframe,
     slug,
-    startsAtMs: Date.now() - HOUR_MS,
-    endsAtMs: Date.now() + HOUR_MS,
+    startsAtMs: WORLD_NOW_MS - HOUR_MS,
+    endsAtMs: WORLD_NOW_MS + HOUR_MS,
   }),
 )
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   key = await service.keyOf('enterprise')
   const resolvedAtMs = OLD_MS + 400_000
   await list(
@@ -79,17 +80,16 @@ beforeAll(async () => {
     madeRow(rowsOnly, { atMs: OLD_MS + 500 }),
   ])
   await storeFacts(service, [forgotten])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const bySlug = (slug: string, as = key) => service.ask(`/v1/markets/by-slug/${slug}`, { key: as })
 const bookBySlug = (slug: string, as = key) => service.ask(`/v1/markets/by-slug/${slug}/orderbook`, { key: as })
 
-/** The last to end, so that it does not end while the test runs. */
 function lasting(category: StoredMarket['category']): StoredMarket {
   const found = service.stores.catalogue
-    .list({ category, statuses: ['live'] }, Date.now())
+    .list({ category, statuses: ['live'] }, WORLD_NOW_MS)
     .findLast(({ slug }) => !slug.startsWith('made-') && !openWindows.some((window) => window.slug === slug))
   if (found === undefined) throw new Error(`no live market of ${category}`)
   return found
@@ -114,7 +114,7 @@ const INJECTIONS = ['', 'made-will-it-rain'].flatMap((start) => [
 ])
 
 test('SQL in a slug or a token id is only text: nothing is found, executed or refused as an error', async () => {
-  const now = Date.now()
+  const now = WORLD_NOW_MS
   const { markets, recordedMarkets } = service.stores
   for (const text of INJECTIONS) {
     const found = await Promise.all([
@@ -155,7 +155,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
       matched_by: 'exact',
     })
     expect(body.crypto_price).toBeGreaterThan(0)
-    expect(Math.abs(market.endsAtMs - Date.now() - body.expires_in)).toBeLessThan(30_000)
+    expect(body.expires_in).toBe(market.endsAtMs - WORLD_NOW_MS)
     expect(body).not.toHaveProperty('requested_slug')
     expect(body).not.toHaveProperty('resolved_at')
   })
@@ -165,7 +165,7 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     async (timeframe) => {
       const window = openWindows.find((each) => each.timeframe === timeframe)
       const asked = `doge-updown-${timeframe}`
-      for (const slug of [asked, `${asked}-${Math.floor(Date.now() / 1_000)}`, `${asked}-whatever`]) {
+      for (const slug of [asked, `${asked}-${Math.floor(WORLD_NOW_MS / 1_000)}`, `${asked}-whatever`]) {
         const { body } = await bySlug(slug)
         expect(body).toMatchObject({
           market_id: window?.id,
@@ -328,7 +328,7 @@ describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
   test('returns the books of the current window, the same as by its id', async () => {
     const [market] = openWindows
     if (market === undefined) throw new Error('no window')
-    await putInRedis(service, [madeRow(market, { atMs: Date.now() })])
+    await putInRedis(service, [madeRow(market, { atMs: WORLD_NOW_MS })])
     const asked = 'doge-updown-1h'
     const { status, body } = await bookBySlug(asked)
     expect(status).toBe(200)

@@ -1,22 +1,15 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { afterAll, beforeAll, expect, test, vi } from 'vitest'
+import { afterAll, beforeAll, expect, test } from 'vitest'
 
 let service: TestService
 let id: string
 let key: string
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   key = await service.keyOf('pro')
-  const market = await vi.waitUntil(
-    () => service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1),
-    { timeout: 120_000 },
-  )
-  id = market.id
-  await vi.waitUntil(async () => (await service.ask(`/v1/markets/${id}/orderbook`, { key })).status === 200, {
-    timeout: 120_000,
-  })
-}, 360_000)
+  id = service.world.live5m.id
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 

@@ -1,13 +1,14 @@
 import {
   archive,
   CALM,
+  frozenMarket,
   list,
-  madeMarket,
   madeRow,
   stopMerges,
   storeFacts,
 } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { mirrorOf } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
@@ -18,14 +19,14 @@ let key: string
 let free: string
 
 const HOUR_MS = 3_600_000
-const nowMs = Date.now()
-const summed = madeMarket('summed')
-const old = madeMarket('old', { endsAtMs: nowMs - 40 * HOUR_MS })
-const partlyOld = madeMarket('partly old', { captureIntervalMs: 3_000 })
-const bare = madeMarket('bare')
-const game = madeMarket('game', { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' })
-const forgotten = madeMarket('forgotten')
-const late = madeMarket('late')
+const nowMs = WORLD_NOW_MS
+const summed = frozenMarket('summed')
+const old = frozenMarket('old', { endsAtMs: nowMs - 40 * HOUR_MS })
+const partlyOld = frozenMarket('partly old', { captureIntervalMs: 3_000 })
+const bare = frozenMarket('bare')
+const game = frozenMarket('game', { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' })
+const forgotten = frozenMarket('forgotten')
+const late = frozenMarket('late')
 
 const START_MS = Math.floor((nowMs - 2 * HOUR_MS) / 1_000) * 1_000
 /** Slots 0 to 6, the fourth missing: mirrored, not mirrored, one-sided, crossed, with and without a price. */
@@ -47,7 +48,7 @@ const rows: Snapshot[] = [
 ]
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start({ world: 'frozen' })
   key = await service.keyOf('enterprise')
   free = await service.keyOf('free')
   await list(service, [summed, old, partlyOld, bare, game, late])
@@ -61,7 +62,7 @@ beforeAll(async () => {
   await archive(service, [madeRow(partlyOld, { atMs: nowMs - 25 * HOUR_MS })])
   await archive(service, [madeRow(partlyOld, { atMs: nowMs - HOUR_MS })])
   await archive(service, [madeRow(game, { atMs: nowMs - HOUR_MS }), madeRow(forgotten, { atMs: nowMs - HOUR_MS })])
-}, 360_000)
+})
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
@@ -124,20 +125,21 @@ describe('GET /v1/markets/{id}/summary', () => {
   })
 
   test('a market being recorded has no missing slots except those with a gap', async () => {
-    const market = service.stores.catalogue
-      .list({ category: 'crypto', statuses: ['live'] }, Date.now())
-      .findLast(({ slug }) => !slug.startsWith('made-'))
-    const { body } = await summary(market?.id ?? '')
-    expect(body.snapshot_count).toBeGreaterThan(0)
+    const { live5m } = service.world
+    const { body } = await summary(live5m.id)
+    expect(body).toMatchObject({
+      snapshot_count: 2 * 1_777,
+      coverage: { missing_slots: 24 },
+      gap_counts: { missing: 1 },
+    })
     expect(body.avg_crypto_price).toBeGreaterThan(0)
-    if (body.coverage.missing_slots > 0) expect(body.gap_counts.missing).toBeGreaterThan(0)
   })
 
   test('the free tier gets its last day and a note that there is more; a range wholly before it is refused', async () => {
     const { body } = await summary(partlyOld.id, free)
     expect(body.snapshot_count).toBe(2)
     expect(body.history_from).toBe(body.window.from)
-    expect(Date.now() - Date.parse(body.window.from)).toBeLessThan(24 * HOUR_MS + 10_000)
+    expect(WORLD_NOW_MS - Date.parse(body.window.from)).toBeLessThan(24 * HOUR_MS + 10_000)
     expect((await summary(partlyOld.id)).body).toMatchObject({ snapshot_count: 6 })
     expect((await summary(old.id, free)).body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
     expect((await summary(old.id)).body.snapshot_count).toBe(2)
@@ -290,7 +292,7 @@ test('the history list is cached with a max-age; the recent list is always curre
   const before = await count('/v1/markets/history')
   expect(Number(before.age)).toBeGreaterThanOrEqual(0)
   expect(before.control).toMatch(/^private, max-age=\d+$/)
-  await archive(service, [madeRow(late, { atMs: Date.now() })])
+  await archive(service, [madeRow(late, { atMs: WORLD_NOW_MS })])
   expect((await count('/v1/markets/history')).found).toBeUndefined()
   expect(await count('/v1/markets/history/recent')).toEqual({ found: '2', age: undefined, control: 'no-store' })
 })

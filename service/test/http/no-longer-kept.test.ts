@@ -13,13 +13,13 @@ let path: string
 let id: string
 
 beforeAll(async () => {
-  service = await TestService.start({ record: true })
+  service = await TestService.start()
   const past = await PastMarket.save(service, 'kept', { startsAtMs: EARLIER_MS })
   id = past.market.id
   path = `/v1/markets/${id}`
   await past.putRows(past.rows(0, 9))
   await setDays(30)
-}, 360_000)
+})
 
 afterAll(async () => {
   await setDays(0)

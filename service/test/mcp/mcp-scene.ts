@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { PastMarket } from '@bookreel/testbed/service/past-market'
-import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
+import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
@@ -23,14 +23,14 @@ export interface Agent extends AsyncDisposable {
   call(name: string, args?: Record<string, unknown>): Promise<Called>
 }
 
-/** A recorded service with MCP and a large past market. */
+/** The frozen world with MCP and a large past market. */
 export interface McpScene extends AsyncDisposable {
   readonly service: TestService
   readonly url: URL
   /** Three hours ago: 400 rows of deep ladders, 80 gaps, 90 trades. */
   readonly past: PastMarket
   /** Live, with deep ladders and the longest texts. */
-  readonly deep: ReturnType<typeof madeMarket>
+  readonly deep: ReturnType<typeof frozenMarket>
   agent(key: string, era?: 'modern' | 'legacy'): Promise<Agent>
 }
 
@@ -43,16 +43,17 @@ const DEEP: Ladders = {
 }
 
 export async function startMcpScene(): Promise<McpScene> {
-  const service = await TestService.start({ record: true })
-  const { access, stores, config, registry } = service
+  const service = await TestService.start({ world: 'frozen' })
+  const { access, stores, config, registry, nowMs } = service
   const log = pino({ level: 'silent' })
-  await addMcp(service.server, openMcp(config, openPipeline({ access, stores, registry, signIn: undefined }), log))
+  const pipeline = openPipeline({ access, stores, registry, signIn: undefined, nowMs })
+  await addMcp(service.server, openMcp(config, pipeline, log))
   await service.server.listen({ host: '127.0.0.1', port: 0 })
   const { port } = service.server.server.address() as AddressInfo
   const url = new URL(`http://127.0.0.1:${port}/mcp`)
   const longest = 'Will it be? '.repeat(100)
   const words = { question: longest, label: longest, eventTitle: longest }
-  const deep = madeMarket('mcp-deep', { ...words, outcomeNames: [longest, longest] })
+  const deep = frozenMarket('mcp-deep', { ...words, outcomeNames: [longest, longest] })
   await list(service, [deep])
   const past = await PastMarket.save(service, 'mcp-past', words)
   await past.putRows(Array.from({ length: ROWS }, (_, offset) => past.row(offset, { up: DEEP })))
@@ -73,7 +74,7 @@ export async function startMcpScene(): Promise<McpScene> {
         client,
         async call(name, args = {}) {
           // Nobody records this market, and a row older than a minute is not served.
-          await putInRedis(service, [madeRow(deep, { atMs: Date.now(), up: DEEP })])
+          await putInRedis(service, [madeRow(deep, { atMs: service.nowMs(), up: DEEP })])
           const { isError, structuredContent, content } = await client.callTool({ name, arguments: args })
           const [first] = content
           const text = first?.type === 'text' ? first.text : ''

@@ -1,5 +1,5 @@
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
-import { HOUR_MS, PAST_HOUR_MS } from '@bookreel/testbed/service/past-market'
+import { FROZEN_HOUR_MS, HOUR_MS } from '@bookreel/testbed/service/past-market'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { TIERS, type Tier } from '../../src/domain/tier.ts'
@@ -16,8 +16,7 @@ const agents = new Map<Tier, Agent>()
 beforeAll(async () => {
   scene = await startMcpScene()
   for (const tier of TIERS) agents.set(tier, await scene.agent(await scene.service.keyOf(tier)))
-  // Those that end last, so that none ends while the tests run.
-  const live = scene.service.stores.catalogue.list({ statuses: ['live'] }, Date.now())
+  const live = scene.service.stores.catalogue.list({ statuses: ['live'] }, WORLD_NOW_MS)
   lastingIds = live.slice(-20).map(({ id }) => id)
 }, 360_000)
 
@@ -63,9 +62,9 @@ function leastArguments(): Record<string, Record<string, unknown>> {
     get_limits: {},
     list_market_history: {},
     list_snapshots: { market },
-    list_bars: { market, interval: '1s', from: new Date(PAST_HOUR_MS).toISOString() },
+    list_bars: { market, interval: '1s', from: new Date(FROZEN_HOUR_MS).toISOString() },
     list_gaps: { market },
-    get_asof: { timestamp: new Date(Date.now() - 1_500).toISOString(), markets: lastingIds.join(',') },
+    get_asof: { timestamp: new Date(WORLD_NOW_MS - 1_500).toISOString(), markets: lastingIds.join(',') },
     list_trades: { market },
     list_exchange_snapshots: { coin: 'BTC' },
     estimate: { market },
@@ -159,11 +158,11 @@ describe('the result of a tool', () => {
   })
 
   test('mentions gaps where there are any: how many, the first, and the tool that lists all', async () => {
-    const hour = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS }
+    const hour = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + HOUR_MS }
     const { content } = await as('pro').call('estimate', hour)
     expect(content.answer.gaps).toMatchObject({ count: 80, hint: expect.stringContaining('list_gaps') })
     expect(content.answer.gaps.first).toHaveLength(3)
-    const rows = await as('pro').call('list_snapshots', { ...hour, to: PAST_HOUR_MS + 1_000 })
+    const rows = await as('pro').call('list_snapshots', { ...hour, to: FROZEN_HOUR_MS + 1_000 })
     expect(rows.content.answer.gaps).toMatchObject({ count: 0, first: [] })
   })
 })
@@ -188,23 +187,22 @@ async function walk(name: string, args: Record<string, unknown>, rowsOf: (answer
 }
 
 describe('rows that do not fit are on the next page', () => {
-  const hour = () => ({ market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS })
+  const hour = () => ({ market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + HOUR_MS })
 
   test('snapshots: every slot and side once, whatever was cut', async () => {
     const { rows, truncated } = await walk(
       'list_snapshots',
-      { ...hour(), to: PAST_HOUR_MS + 15_000, limit: 100, depth: 50 },
+      { ...hour(), to: FROZEN_HOUR_MS + 15_000, limit: 100, depth: 50 },
       ({ snapshots }: { snapshots: { sequence_number: number; side: string }[] }) =>
         snapshots.map(({ sequence_number, side }) => `${sequence_number} ${side}`),
     )
-    const first = PAST_HOUR_MS / 250
+    const first = FROZEN_HOUR_MS / 250
     const truth = Array.from({ length: 60 }, (_, index) => [`${first + index} UP`, `${first + index} DOWN`]).flat()
     expect(rows).toEqual(truth)
     expect(truncated).toBeGreaterThan(0)
   })
 
   test('gaps, trades, bars and live markets', async () => {
-    await clearOfWindowEnd(30_000)
     const { id } = scene.past.market
     const gaps = await walk('list_gaps', { ...hour(), limit: 200 }, ({ gaps }: { gaps: { from: string }[] }) =>
       gaps.map(({ from }) => from),
@@ -238,7 +236,7 @@ describe('rows that do not fit are on the next page', () => {
 
   test('books as of a time: every named market', async () => {
     const markets = lastingIds
-    const args = { timestamp: new Date(Date.now() - 1_500).toISOString(), markets: markets.join(', '), depth: 50 }
+    const args = { timestamp: new Date(WORLD_NOW_MS - 1_500).toISOString(), markets: markets.join(', '), depth: 50 }
     const { rows, truncated } = await walk(
       'get_asof',
       args,
@@ -264,7 +262,7 @@ async function keyWithLimit(creditLimit: number): Promise<string> {
 describe('the price of a call', () => {
   test('is ten credits for snapshots, nothing for the rest, and equals the estimate', async () => {
     await using agent = await scene.agent(await scene.service.keyOf('pro', { fresh: true }))
-    const range = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 10_000 }
+    const range = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 10_000 }
     const { answer, credits } = (await agent.call('estimate', range)).content
     expect(credits).toEqual({ charged: 0 })
     expect(answer).toMatchObject({ rows: 80, calls: Math.ceil(80 / answer.rows_a_call), credits: answer.calls * 10 })
@@ -287,7 +285,7 @@ describe('the price of a call', () => {
   })
 
   test('of bars is zero, and they are counted', async () => {
-    const range = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 100_000 }
+    const range = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 100_000 }
     const { answer } = (await as('pro').call('estimate', { tool: 'list_bars', interval: '1s', ...range })).content
     expect(answer).toMatchObject({ tool: 'list_bars', rows: 100, credits: 0 })
   })
@@ -296,7 +294,7 @@ describe('the price of a call', () => {
     await using agent = await scene.agent(await keyWithLimit(10))
     const unknown = await agent.call('list_snapshots', { market: `0x${'0'.repeat(64)}` })
     expect(unknown).toMatchObject({ isError: true, content: { error: 'market_not_found', status: 404 } })
-    const backwards = { market: scene.past.market.id, from: PAST_HOUR_MS + 1_000, to: PAST_HOUR_MS }
+    const backwards = { market: scene.past.market.id, from: FROZEN_HOUR_MS + 1_000, to: FROZEN_HOUR_MS }
     for (const name of ['list_snapshots', 'estimate'])
       expect((await agent.call(name, backwards)).content).toMatchObject({
         error: 'invalid_request',
@@ -318,7 +316,6 @@ describe('a market', () => {
   const marketTools = () => Object.entries(leastArguments()).filter(([, args]) => 'market' in args)
 
   test('is named by its id, its slug or its series, in every tool', async () => {
-    await clearOfWindowEnd(30_000)
     const series = (await as('pro').call('get_market', { market: 'btc-updown-5m' })).content.answer
     for (const [name, args] of marketTools()) {
       const { id, slug } = args.market === scene.deep.id ? scene.deep : scene.past.market
@@ -334,7 +331,7 @@ describe('a market', () => {
   })
 
   test('of a series is its window at the given time', async () => {
-    const timestamp = new Date(Date.now() - 1_000).toISOString()
+    const timestamp = new Date(WORLD_NOW_MS - 1_000).toISOString()
     const { answer } = (await as('pro').call('get_asof', { timestamp, markets: 'btc-updown-1h,nosuch' })).content
     expect(answer.markets).toMatchObject([
       { untrusted_text: { requested: 'btc-updown-1h', slug: expect.stringMatching(/bitcoin|btc/) } },
@@ -359,7 +356,7 @@ describe('a market', () => {
   })
 
   test('that is unknown among several has a hint', async () => {
-    const { hint } = (await as('pro').call('get_asof', { timestamp: Date.now() - 1_000, markets: 'nosuch' })).content
+    const { hint } = (await as('pro').call('get_asof', { timestamp: WORLD_NOW_MS - 1_000, markets: 'nosuch' })).content
     expect(namedIn(hint)).not.toEqual([])
   })
 })
@@ -394,7 +391,7 @@ describe('arguments', () => {
   test('numbers may be strings and strings may be numbers', async () => {
     const one = await as('free').call('list_live_markets', { limit: '1', coin: 'btc' })
     expect(one.content.answer).toHaveLength(1)
-    const at = { market: scene.past.market.id, from: PAST_HOUR_MS / 1_000, limit: 1 }
+    const at = { market: scene.past.market.id, from: FROZEN_HOUR_MS / 1_000, limit: 1 }
     expect((await as('pro').call('list_bars', at)).content.answer.bars).toHaveLength(1)
   })
 })

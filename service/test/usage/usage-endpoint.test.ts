@@ -1,5 +1,5 @@
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 
@@ -9,13 +9,11 @@ let service: TestService
 let accountId: string
 let keys: { key: string; id: string }[]
 let marketId: string
-let today: string
+const today = new Date(WORLD_NOW_MS).toISOString().slice(0, 10)
 const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  await clearOfWindowEnd(120_000, DAY_MS)
-  today = new Date().toISOString().slice(0, 10)
-  service = await TestService.start({ record: { size: { hot: 4, medium: 4, cold: 8 }, rows: 4 } })
+  service = await TestService.start({ world: 'frozen' })
   const { access } = service
   accountId = (await access.accounts.create('user')).id
   await access.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })
@@ -25,8 +23,8 @@ beforeAll(async () => {
       return { key, id: stored.id }
     }),
   )
-  marketId = service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, Date.now()).at(-1)?.id ?? ''
-}, 360_000)
+  marketId = service.world.hot.id
+})
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })

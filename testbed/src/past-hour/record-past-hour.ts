@@ -3,11 +3,10 @@ import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { Recorder } from '@bookreel/service/capture/recorder'
 import { sampledBinary } from '@bookreel/service/capture/sampled-binary'
 import type { TickRows } from '@bookreel/service/capture/tick-rows'
-import { usdUnitsIn } from '@bookreel/service/domain/decimal'
 import { HOUR_MS } from '@bookreel/service/domain/finished-hour'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
-import type { SettlementPoint, SettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
+import type { SettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
 import { decodeSpotFrame } from '@bookreel/service/venues/binance/decode'
 import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/polymarket/gamma'
 import { readMarket } from '@bookreel/service/venues/polymarket/listed-market'
@@ -15,9 +14,9 @@ import { polymarket } from '@bookreel/service/venues/polymarket/venue'
 import { spotBookTicker, spotCoin } from '@bookreel/simulator/binance/spot-quotes'
 import { asEncodedText, gammaEvent } from '@bookreel/simulator/polymarket/gamma-objects'
 import { firstFrameOf, framesOf } from '@bookreel/simulator/polymarket/offline-world'
-import { windowPrices } from '@bookreel/simulator/world/fair-price'
 import type { Market as SimulatedMarket } from '@bookreel/simulator/world/market'
 import { World } from '@bookreel/simulator/world/world'
+import { statedPrice } from '../world/stated-price.ts'
 
 export interface PastHourOptions {
   readonly seed: string
@@ -127,24 +126,9 @@ export function recordPastHour({ seed, hourMs }: PastHourOptions): PastHour {
 
 /** The prices that the venue states for the windows after their end. */
 function settlementsOf(listings: PastHour['listings'], world: World): SettlementPrice[] {
-  return listings.flatMap(({ market: { id, startsAtMs, endsAtMs } }) => {
-    const window = world.markets.get(id)?.draft.window
-    if (window === undefined || startsAtMs === undefined) return []
-    const { opening, closing } = windowPrices(window, world.spot, startsAtMs, endsAtMs)
-    const priceOf = (point: SettlementPoint, settlesAtMs: number, usd: number): SettlementPrice => {
-      const price = usdUnitsIn(String(usd)) ?? 0n
-      return {
-        marketId: id,
-        point,
-        source: 'polymarket',
-        settlesAtMs,
-        price,
-        priceAtMs: settlesAtMs,
-        knownAtMs: world.nowMs,
-      }
-    }
-    return [priceOf('start', startsAtMs, opening), priceOf('end', endsAtMs, closing)]
-  })
+  return listings.flatMap(({ market }) =>
+    (['start', 'end'] as const).flatMap((point) => statedPrice(world, market, point) ?? []),
+  )
 }
 
 function isOfHour({ draft, event }: SimulatedMarket, hourMs: number): boolean {

@@ -9,6 +9,7 @@ import { SNAPSHOT_FLAGS, type Snapshot, writeSnapshot } from '@bookreel/service/
 import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
 import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
 import { openClickHouse } from '@bookreel/service/wiring/engines'
+import { WORLD_NOW_MS } from '../world/world-times.ts'
 import type { TestService } from './test-service.ts'
 
 type Stored = Pick<TestService, 'stores' | 'config'> & Partial<Pick<TestService, 'nowMs'>>
@@ -38,6 +39,11 @@ export function madeMarket(name: string, changed: Partial<Market> = {}, nowMs = 
     captureIntervalMs: 250,
     ...changed,
   }
+}
+
+/** A made market beside those of the frozen world. */
+export function frozenMarket(name: string, changed: Partial<Market> = {}): Market {
+  return madeMarket(name, changed, WORLD_NOW_MS)
 }
 
 /** Saves markets in PostgreSQL and refreshes the catalogue. */

@@ -1,7 +1,5 @@
 import type { Config } from '@bookreel/service/config'
-import { currentSchema } from '@bookreel/service/domain/rows/row-table'
 import { NewestRows } from '@bookreel/service/stores/books/newest-rows'
-import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
 import type { Database } from '@bookreel/service/stores/engines/postgres-database'
 import type { RedisConnection } from '@bookreel/service/stores/engines/redis-connection'
 import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
@@ -10,6 +8,7 @@ import { openClickHouse } from '@bookreel/service/wiring/engines'
 import type { ClickHouseClient } from '@clickhouse/client'
 import { FrozenWorld } from './frozen-world.ts'
 import { type KeptWorld, keptWorld } from './kept-world.ts'
+import { insertRows } from './world-rows.ts'
 
 /** Longer than any test runs. */
 const EXPIRE_AFTER_MS = 86_400_000
@@ -46,7 +45,9 @@ async function placeRows(config: Config, world: KeptWorld): Promise<void> {
       await Promise.all(copied.map((table) => run(`ALTER TABLE ${table} ATTACH PARTITION ALL FROM ${copy}.${table}`)))
       return
     }
-    await insertRows(clickhouse, world)
+    await insertRows(clickhouse, await world.rows())
+    const facts = world.facts.listings.map(({ market, seenAtMs }) => ({ market, publishedAtMs: seenAtMs }))
+    await marketFactStore(clickhouse).put(facts)
     await run(`DROP DATABASE IF EXISTS ${copy}_unfinished`)
     await run(`CREATE DATABASE ${copy}_unfinished`)
     for (const table of await filledTables(clickhouse, config.CLICKHOUSE_DATABASE))
@@ -55,14 +56,6 @@ async function placeRows(config: Config, world: KeptWorld): Promise<void> {
   } finally {
     await clickhouse.close()
   }
-}
-
-async function insertRows(clickhouse: ClickHouseClient, { facts, rows }: KeptWorld): Promise<void> {
-  const inserter = rowInserter(clickhouse)
-  for (const [table, bytes] of await rows()) await inserter.insertRaw(table, currentSchema(table), [bytes])
-  await marketFactStore(clickhouse).put(
-    facts.listings.map(({ market, seenAtMs }) => ({ market, publishedAtMs: seenAtMs })),
-  )
 }
 
 /** The tables with rows, without those that `prepare` fills. */

@@ -17,6 +17,7 @@ import { World } from '@bookreel/simulator/world/world'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { RecordedPart, Recording, VirtualClock } from './recording.ts'
+import { statedPrice } from './stated-price.ts'
 import { AWAY, BUSY_FROM_MS, LONG_LIVED_FROM_MS, WORLD_FROM_MS, WORLD_SEED } from './world-times.ts'
 
 /** The smallest size in which Bitcoin and Ether have windows of five minutes and of an hour. */
@@ -25,6 +26,8 @@ const COINS = ['BTC', 'ETH']
 const MARKETS_OF_AN_EVENT = 2
 const EVENTS_OF_A_CATEGORY = 2
 const SECOND_MS = 1_000
+/** The recorder asks the venue for the prices of a window this long after its start and its end. */
+const ASKED_AFTER_MS = 60_000
 const NO_ADDRESSES = { gammaUrl: '', clobUrl: '', socketUrl: '' }
 
 /** Records Polymarket: windows of two coins, and long-lived markets of every category, of which one is busy. */
@@ -89,6 +92,16 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     !waiting.has(simulated.conditionId) &&
     !recording.listings.some(({ market }) => market.id === simulated.conditionId)
 
+  const takeStated = (settledAtMs: number): void => {
+    for (const { market } of recording.listings) {
+      for (const point of ['start', 'end'] as const) {
+        if (settledAtMs !== (point === 'start' ? market.startsAtMs : market.endsAtMs)) continue
+        const price = statedPrice(world, market, point)
+        if (price !== undefined) recorder.settlement(price)
+      }
+    }
+  }
+
   const connect = (): void => {
     if (clock.nowMs === AWAY.fromMs) {
       for (const [id, { market }] of follower.markets) if (isOfLostSocket(market)) lost.add(id)
@@ -110,6 +123,7 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
       followDue()
       if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
       if (tickMs % SECOND_MS === 0) settlements.findRecorded()
+      takeStated(tickMs - ASKED_AFTER_MS)
       recorder.tick(tickMs)
     },
   }

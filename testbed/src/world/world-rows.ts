@@ -5,77 +5,44 @@ import { writePerpSnapshot } from '@bookreel/service/domain/rows/perp-snapshot'
 import { writePerpTrade } from '@bookreel/service/domain/rows/perp-trade'
 import { writePrice } from '@bookreel/service/domain/rows/price'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
-import type { RowTable } from '@bookreel/service/domain/rows/row-table'
+import { currentSchema, type RowTable } from '@bookreel/service/domain/rows/row-table'
 import { writeSettlementPrice } from '@bookreel/service/domain/rows/settlement-price'
 import { writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import { writeTrade } from '@bookreel/service/domain/rows/trade'
+import { rowInserter } from '@bookreel/service/stores/books/row-inserter'
+import type { ClickHouseClient } from '@clickhouse/client'
 
-/** The rows of each table in the bytes that the archive stores. */
+/** The rows of each table in the bytes that the archive stores; snapshots last. */
 export type EncodedRows = ReadonlyMap<RowTable, Uint8Array>
 
 export function encodeRows(ticks: readonly TickRows[]): EncodedRows {
   const tape = ticks.flatMap((tick) => tick.tape)
+  const perpTrades = tape.flatMap((each) => (each.kind === 'trade' ? [each.row] : []))
+  const perpContexts = tape.flatMap((each) => (each.kind === 'context' ? [each.row] : []))
+  const all = <Row>(rowsOf: (tick: TickRows) => Row[], write: Write<Row>): Uint8Array =>
+    encode(ticks.flatMap(rowsOf), write)
   return new Map<RowTable, Uint8Array>([
-    [
-      'snapshots',
-      encode(
-        ticks.flatMap(({ snapshots }) => snapshots),
-        writeSnapshot,
-      ),
-    ],
-    [
-      'gaps',
-      encode(
-        ticks.flatMap(({ gaps }) => gaps),
-        writeGap,
-      ),
-    ],
-    [
-      'trades',
-      encode(
-        ticks.flatMap(({ trades }) => trades),
-        writeTrade,
-      ),
-    ],
-    [
-      'perp_snapshots',
-      encode(
-        ticks.flatMap(({ perps }) => perps),
-        writePerpSnapshot,
-      ),
-    ],
-    [
-      'prices',
-      encode(
-        ticks.flatMap(({ prices }) => prices),
-        writePrice,
-      ),
-    ],
-    [
-      'settlement_prices',
-      encode(
-        ticks.flatMap(({ settlements }) => settlements),
-        writeSettlementPrice,
-      ),
-    ],
-    [
-      'perp_trades',
-      encode(
-        tape.flatMap((each) => (each.kind === 'trade' ? [each.row] : [])),
-        writePerpTrade,
-      ),
-    ],
-    [
-      'perp_contexts',
-      encode(
-        tape.flatMap((each) => (each.kind === 'context' ? [each.row] : [])),
-        writePerpContext,
-      ),
-    ],
+    ['gaps', all(({ gaps }) => gaps, writeGap)],
+    ['trades', all(({ trades }) => trades, writeTrade)],
+    ['perp_snapshots', all(({ perps }) => perps, writePerpSnapshot)],
+    ['prices', all(({ prices }) => prices, writePrice)],
+    ['settlement_prices', all(({ settlements }) => settlements, writeSettlementPrice)],
+    ['perp_trades', encode(perpTrades, writePerpTrade)],
+    ['perp_contexts', encode(perpContexts, writePerpContext)],
+    ['snapshots', all(({ snapshots }) => snapshots, writeSnapshot)],
   ])
 }
 
-function encode<Row>(rows: readonly Row[], write: (writer: RowWriter, row: Row) => void): Uint8Array {
+/** All rows of a table are one insert. */
+export async function insertRows(clickhouse: ClickHouseClient, rows: EncodedRows): Promise<void> {
+  const inserter = rowInserter(clickhouse)
+  for (const [table, bytes] of rows)
+    if (bytes.length > 0) await inserter.insertRaw(table, currentSchema(table), [bytes])
+}
+
+type Write<Row> = (writer: RowWriter, row: Row) => void
+
+function encode<Row>(rows: readonly Row[], write: Write<Row>): Uint8Array {
   const writer = new RowWriter()
   for (const row of rows) write(writer, row)
   return writer.take()
