@@ -27,20 +27,22 @@ export interface Delivery {
 export interface ArchiveFeed {
   /** Messages that were received and not returned yet; they must be held too. */
   readonly waiting: readonly Delivery[]
-  /** The messages of the next second, at most `maxMessages`; rejects when NATS is unavailable. */
+  /** The messages of the next second, or what was given instead, at most `maxMessages`; rejects when NATS is unavailable. */
   next(maxMessages: number): Promise<Delivery[]>
   /** The messages that were requested already, at the end. */
   rest(): Promise<Delivery[]>
 }
 
-const WAIT_MS = 1_000
+const GATHER_MS = 1_000
+/** The shortest that a server accepts. */
+const FETCH_FOR_MS = 1_000
 const CONFIRM_MS = 2_000
 /** A change of settings makes new streams. */
 const LOOK_FOR_STREAMS_EVERY_MS = 5_000
 
 /** Reads the durable consumers of all streams of rows; several archives may share them. */
-export async function openArchiveFeed(jetstream: JetStreamClient): Promise<ArchiveFeed> {
-  const feed = new RowStreamsFeed(jetstream, await jetstream.jetstreamManager(false))
+export async function openArchiveFeed(jetstream: JetStreamClient, gatherMs = GATHER_MS): Promise<ArchiveFeed> {
+  const feed = new RowStreamsFeed(jetstream, await jetstream.jetstreamManager(false), gatherMs)
   await feed.lookForStreams()
   if (feed.streamCount === 0) throw new Error('NATS has no streams of rows. Run `bookreel-server prepare` first.')
   return feed
@@ -55,6 +57,7 @@ interface Asked {
 class RowStreamsFeed implements ArchiveFeed {
   readonly #jetstream: JetStreamClient
   readonly #manager: JetStreamManager
+  readonly #gatherMs: number
   readonly #consumers = new Map<string, Consumer>()
   readonly #fetching = new Map<string, Promise<void>>()
   readonly #waiting: Delivery[] = []
@@ -62,9 +65,10 @@ class RowStreamsFeed implements ArchiveFeed {
   #failure: unknown
   #lookAtMs = 0
 
-  constructor(jetstream: JetStreamClient, manager: JetStreamManager) {
+  constructor(jetstream: JetStreamClient, manager: JetStreamManager, gatherMs: number) {
     this.#jetstream = jetstream
     this.#manager = manager
+    this.#gatherMs = gatherMs
   }
 
   get streamCount(): number {
@@ -79,7 +83,7 @@ class RowStreamsFeed implements ArchiveFeed {
     if (performance.now() >= this.#lookAtMs) await this.lookForStreams()
     this.#failure = undefined
     const enough = Promise.withResolvers<void>()
-    const timer = setTimeout(enough.resolve, WAIT_MS)
+    const timer = setTimeout(enough.resolve, this.#gatherMs)
     this.#asked = { maxMessages, enough: enough.resolve }
     this.#arrived()
     for (const [name, consumer] of this.#consumers) this.#startFetching(name, consumer)
@@ -118,7 +122,7 @@ class RowStreamsFeed implements ArchiveFeed {
       while (this.#asked !== undefined && this.#waiting.length < this.#asked.maxMessages) {
         const most = Math.ceil(this.#asked.maxMessages / this.#consumers.size)
         let received = 0
-        for await (const message of await consumer.fetch({ max_messages: most, expires: WAIT_MS })) {
+        for await (const message of await consumer.fetch({ max_messages: most, expires: FETCH_FOR_MS })) {
           this.#waiting.push(deliveryOf(name, message))
           this.#arrived()
           received += 1

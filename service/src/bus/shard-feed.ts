@@ -13,6 +13,8 @@ export class ShardFeed {
   readonly #deps: ShardFeedDeps
   readonly #newerSchemas: NewerSchemas
   readonly #wanted = new Map<string, Subscription | undefined>()
+  readonly #attached = Promise.withResolvers<NatsConnection>()
+  readonly #taken = new Map<string, number>()
   #connection: NatsConnection | undefined
 
   constructor(deps: ShardFeedDeps) {
@@ -23,7 +25,22 @@ export class ShardFeed {
   /** Also subscribes the shards that were wanted before NATS was connected. */
   attach(connection: NatsConnection): void {
     this.#connection = connection
+    this.#attached.resolve(connection)
     for (const shard of this.#wanted.keys()) this.#subscribe(shard)
+  }
+
+  isWanted(shard: string): boolean {
+    return this.#wanted.has(shard)
+  }
+
+  /** The number of the last batch of the shard that was taken. */
+  lastOf(shard: string): number | undefined {
+    return this.#taken.get(shard)
+  }
+
+  /** Resolves when NATS knows every shard that is wanted now, and all that it sent before has arrived. */
+  async subscribed(): Promise<void> {
+    await (await this.#attached.promise).flush()
   }
 
   want(shard: string): void {
@@ -51,6 +68,7 @@ export class ShardFeed {
       const batch = decodeBatch(data)
       this.#newerSchemas.check(batch)
       this.#deps.onBatch(batch)
+      this.#taken.set(batch.shard, batch.n)
     } catch (error) {
       if (!(error instanceof BrokenBatch)) throw error
       this.#deps.onProblem(error)

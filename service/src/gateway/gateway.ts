@@ -61,7 +61,7 @@ export class Gateway {
     const stopListening = accessControl.onChange((change) => watch.changed(change))
     const timers = [
       setInterval(() => connections.checkSlowReaders(), CHECK_SLOW_EVERY_MS),
-      setInterval(() => this.#updateMarkets(), UPDATE_MARKETS_EVERY_MS),
+      setInterval(() => this.updateMarkets(), UPDATE_MARKETS_EVERY_MS),
       setInterval(() => connections.ping(), PING_EVERY_MS),
       setInterval(() => void connections.renewLeases().catch(onTrouble), LEASE_EVERY_MS),
       setInterval(() => watch.look(), LOOK_AT_ACCESS_EVERY_MS),
@@ -79,7 +79,8 @@ export class Gateway {
     this.#upgrades.close()
   }
 
-  #updateMarkets(): void {
+  /** Tells which markets have opened and ended by now, and goes on with those that come after them. */
+  updateMarkets(): void {
     this.#lifecycle.look()
     this.#currentMarkets.refresh()
     for (const connection of this.#connections.streams()) connection.updateMarkets(this.#currentMarkets)

@@ -5,6 +5,7 @@ import { trustedProxies } from '../access/client-address.ts'
 import { drainBus } from '../bus/connect.ts'
 import { untilConnected } from '../bus/heartbeat.ts'
 import { watchShardCounts } from '../bus/shard-counts.ts'
+import type { ShardFeed } from '../bus/shard-feed.ts'
 import type { Config } from '../config.ts'
 import { type Clock, wallClock } from '../domain/clock.ts'
 import { shardOf } from '../domain/shards.ts'
@@ -46,6 +47,8 @@ export interface GatewayParts {
 
 export interface OpenGateway {
   readonly gateway: Gateway
+  /** The batches of the markets that clients use. */
+  readonly feed: ShardFeed
   /** Serves until the signal, also while NATS is unavailable. */
   readonly run: (signal: AbortSignal) => Promise<void>
 }
@@ -106,6 +109,7 @@ export function openGateway(parts: GatewayParts): OpenGateway {
   })
   return {
     gateway,
+    feed: hub.feed,
     async run(signal) {
       signal.addEventListener('abort', () => stop.abort(), { once: true })
       const connect = (): Promise<NatsConnection> => openBus(config, 'gateway')

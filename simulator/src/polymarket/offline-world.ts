@@ -1,5 +1,6 @@
 import type { Market } from '../world/market.ts'
 import { type Batch, type Happening, World, type WorldOptions } from '../world/world.ts'
+import type { HashRule } from './book-text.ts'
 import {
   bestBidAskText,
   bookText,
@@ -48,16 +49,16 @@ export class OfflineWorld {
 }
 
 /** The first frame of a subscription to both tokens. */
-export function firstFrameOf(market: Market): string {
-  return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs)).join(',')}]\n`
+export function firstFrameOf(market: Market, rule?: HashRule): string {
+  return `[${OUTCOMES.map((outcome) => firstBookText(market, outcome, market.changedAtMs, rule)).join(',')}]\n`
 }
 
 /** The frames that a subscriber of both tokens receives. */
-export function framesOf(happening: Happening): string[] {
+export function framesOf(happening: Happening, rule?: HashRule): string[] {
   const { market, atMs } = happening
   switch (happening.kind) {
     case 'batch': {
-      const hashes = hashesOf(happening.hashedAs ?? market, atMs)
+      const hashes = hashesOf(happening.hashedAs ?? market, atMs, rule)
       const bestPrices = happening.topMoved ? OUTCOMES.map((outcome) => bestBidAskText(market, outcome, atMs)) : []
       const changes = happening.changes.map((change) => priceChangeText(market, change, atMs, hashes))
       const books =

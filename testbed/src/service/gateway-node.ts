@@ -10,15 +10,19 @@ export interface GatewayNode {
 }
 
 /** Starts a gateway on its own port, over the stores of a test service. */
-export async function startGatewayNode({ config, access, stores, nowMs }: TestService): Promise<GatewayNode> {
+export async function startGatewayNode(service: TestService): Promise<GatewayNode> {
+  const { config, access, stores, nowMs } = service
   const stop = new AbortController()
-  const { gateway, run } = openGateway({ config, access, stores, nowMs, registry: new Registry(), onTrouble: () => {} })
+  const open = openGateway({ config, access, stores, nowMs, registry: new Registry(), onTrouble: () => {} })
+  const { gateway, run } = open
   const server = createServer().on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   const running = run(stop.signal)
+  service.gateways.add(open)
   return {
     port: (server.address() as AddressInfo).port,
     async stop() {
+      service.gateways.delete(open)
       stop.abort()
       await running
       await new Promise((resolve) => server.close(resolve))

@@ -8,6 +8,7 @@ import type { Scope } from '@bookreel/service/domain/scope'
 import type { Tier } from '@bookreel/service/domain/tier'
 import { buildServer, type ServerOptions } from '@bookreel/service/http/server'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
+import type { OpenGateway } from '@bookreel/service/wiring/open-gateway'
 import { openPipeline } from '@bookreel/service/wiring/open-pipeline'
 import { openSignIn } from '@bookreel/service/wiring/open-sign-in'
 import { type OpenStores, openStores } from '@bookreel/service/wiring/open-stores'
@@ -25,8 +26,9 @@ import { copyMigratedDatabase } from '../stacks/migrated-database.ts'
 import { createPostgresLogins, settingsFor } from '../stacks/test-logins.ts'
 import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
-import type { FrozenWorld } from '../world/frozen-world.ts'
+import { FrozenWorld } from '../world/frozen-world.ts'
 import { placeWorld } from '../world/place-world.ts'
+import { MOVING_SETTINGS, WorldMover } from '../world/world-mover.ts'
 import { WORLD_NOW_MS } from '../world/world-times.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
 import { PATIENT } from './store-limits.ts'
@@ -57,8 +59,8 @@ export interface Asking {
 export interface TestServiceOptions {
   /** Start simulated venues and a recorder. Otherwise the tables are empty until the test fills them. */
   readonly record?: true | RecorderOptions
-  /** Serve a few recorded minutes of all venues, in which the clock of the API stands still. */
-  readonly world?: 'frozen'
+  /** Serve a few recorded minutes of all venues. The clock stands still, or is moved by `service.world.advance`. */
+  readonly world?: 'frozen' | 'moving'
   /** Start an identity provider, so that users can sign in. */
   readonly identity?: boolean
   readonly settings?: Readonly<Record<string, string>>
@@ -81,6 +83,8 @@ export interface IssuedAccount {
 type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server' | 'nowMs'> & {
   readonly venues: Venues | undefined
   readonly world: FrozenWorld | undefined
+  readonly gateways: Set<OpenGateway>
+  readonly mover: WorldMover | undefined
 }
 
 /** Real engines, the API, and optionally simulated venues that are being recorded. */
@@ -94,7 +98,10 @@ export class TestService implements AsyncDisposable {
   readonly server: FastifyInstance
   /** The clock of the API. */
   readonly nowMs: Clock
+  /** Those that `startGatewayNode` has started. */
+  readonly gateways: Set<OpenGateway>
   readonly #world: FrozenWorld | undefined
+  readonly #mover: WorldMover | undefined
   readonly #venues: Venues | undefined
   readonly #stop = new AbortController()
   readonly #background: Promise<unknown>
@@ -109,7 +116,9 @@ export class TestService implements AsyncDisposable {
     this.registry = parts.registry
     this.server = parts.server
     this.nowMs = parts.nowMs
+    this.gateways = parts.gateways
     this.#world = parts.world
+    this.#mover = parts.mover
     this.#venues = parts.venues
     const { signal } = this.#stop
     const log = pino({ level: 'silent' })
@@ -130,22 +139,33 @@ export class TestService implements AsyncDisposable {
       KEY_PEPPER: 'a pepper that only tests know, long enough',
       PUBLIC_URL,
       ...(venues && settingsOf(venues)),
+      ...(options.world === 'moving' && MOVING_SETTINGS),
       ...options.settings,
     })
     await copyMigratedDatabase(stack)
     await createPostgresLogins(stack)
     await prepare(config)
     const limits = options.limits ?? PATIENT
-    const nowMs = options.nowMs ?? (options.world === undefined ? wallClock : () => WORLD_NOW_MS)
+    const clock = { nowMs: WORLD_NOW_MS }
+    const nowMs = options.nowMs ?? (options.world === undefined ? wallClock : () => clock.nowMs)
     const access = openAccess(config, () => {}, limits, nowMs)
     const stores = openStores(config, access.database, () => {}, limits, nowMs)
     await access.untilRedisReady()
     await until('Redis connected', () => stores.redis.isReady)
-    const world = options.world && (await placeWorld({ config, database: access.database, redis: stores.redis }))
+    const facts = options.world && (await placeWorld({ config, database: access.database, redis: stores.redis }))
+    const gateways = new Set<OpenGateway>()
+    const mover =
+      facts && options.world === 'moving'
+        ? await WorldMover.start({ config, stores, clock, gateways, facts })
+        : undefined
+    const world = facts && new FrozenWorld(facts, mover)
     await stores.catalogue.refresh(nowMs())
     const registry = new Registry()
     const server = await newServer({ config, access, stores, registry, nowMs })
-    const service = new TestService({ stack, config, access, stores, registry, server, nowMs, venues, world })
+    const service = new TestService({
+      ...{ stack, config, access, stores, registry, server, nowMs, venues },
+      ...{ world, gateways, mover },
+    })
     if (recording)
       service.#recorder = await Recorder.start(
         { ...config, ...settingsFor({ variables }, 'recorder') },
@@ -221,6 +241,7 @@ export class TestService implements AsyncDisposable {
     const recorded = this.stopRecording()
     this.#stop.abort()
     await this.server.close()
+    await this.#mover?.stop()
     await Promise.all([recorded, this.#background])
     await this.stores[Symbol.asyncDispose]()
     await this.access.close()

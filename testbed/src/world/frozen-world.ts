@@ -1,23 +1,50 @@
 import type { Market } from '@bookreel/service/domain/market'
 import type { Gap } from '@bookreel/service/domain/rows/gap'
+import type { Snapshot } from '@bookreel/service/domain/rows/snapshot'
 import { PERP_COINS } from './record-perps.ts'
 import type { RecordedCounts, WorldFacts } from './world-facts.ts'
+import type { WorldMover } from './world-mover.ts'
 import { WORLD_FROM_MS, WORLD_NOW_MS } from './world-times.ts'
 
 const NOTHING: RecordedCounts = { rows: 0, trades: 0, contexts: 0 }
 
 /** What tests know about the frozen world. */
 export class FrozenWorld {
-  readonly nowMs = WORLD_NOW_MS
   /** The first rows were recorded then. */
   readonly fromMs = WORLD_FROM_MS
   /** The perps with rows, trades and contexts. */
   readonly perps = PERP_COINS
   readonly perp = PERP_COINS[0]
   readonly facts: WorldFacts
+  readonly #mover: WorldMover | undefined
 
-  constructor(facts: WorldFacts) {
+  constructor(facts: WorldFacts, mover?: WorldMover) {
     this.facts = facts
+    this.#mover = mover
+  }
+
+  get nowMs(): number {
+    return this.#mover?.nowMs ?? WORLD_NOW_MS
+  }
+
+  /** Lets the world go on for this long; resolves when all of it is stored, and every gateway has applied it. */
+  advance(ms: number): Promise<void> {
+    return this.#moving.advance(ms)
+  }
+
+  /** From now on the socket of the windows of Bitcoin is lost for this long. */
+  disconnect(forMs: number): void {
+    this.#moving.world.polymarket.disconnect(forMs)
+  }
+
+  /** From now on Polymarket computes the hashes of its books by a rule that nobody knows. */
+  changeHashRule(): void {
+    this.#moving.world.polymarket.changeHashRule()
+  }
+
+  /** The rows of a market that were recorded since the start of the test, oldest first. */
+  movedRows(marketId: string): Snapshot[] {
+    return this.#moving.recording.ticks.flatMap(({ snapshots }) => snapshots.filter((row) => row.marketId === marketId))
   }
 
   get markets(): readonly Market[] {
@@ -88,7 +115,13 @@ export class FrozenWorld {
 
   /** The outcome that won, if it is known. */
   winnerOf(marketId: string): 0 | 1 | undefined {
-    return this.facts.resolutions.find((resolution) => resolution.marketId === marketId)?.winner
+    const resolutions = [...this.facts.resolutions, ...(this.#mover?.recording.resolutions ?? [])]
+    return resolutions.find((resolution) => resolution.marketId === marketId)?.winner
+  }
+
+  get #moving(): WorldMover {
+    if (this.#mover === undefined) throw new Error("This world stands still. Start it with { world: 'moving' }.")
+    return this.#mover
   }
 
   #slug(slug: string): Market {

@@ -6,12 +6,12 @@ import { marketFactStore } from '@bookreel/service/stores/markets/market-facts'
 import { Markets } from '@bookreel/service/stores/markets/markets'
 import { openClickHouse } from '@bookreel/service/wiring/engines'
 import type { ClickHouseClient } from '@clickhouse/client'
-import { FrozenWorld } from './frozen-world.ts'
 import { type KeptWorld, keptWorld } from './kept-world.ts'
+import type { WorldFacts } from './world-facts.ts'
 import { insertRows } from './world-rows.ts'
 
 /** Longer than any test runs. */
-const EXPIRE_AFTER_MS = 86_400_000
+export const EXPIRE_AFTER_MS = 86_400_000
 
 export interface Engines {
   readonly config: Config
@@ -20,7 +20,7 @@ export interface Engines {
 }
 
 /** Puts the world into prepared, empty engines, as the roles archive, hot and catalogue do. */
-export async function placeWorld({ config, database, redis }: Engines): Promise<FrozenWorld> {
+export async function placeWorld({ config, database, redis }: Engines): Promise<WorldFacts> {
   const world = await keptWorld()
   const { listings, resolutions, newest, newestPerps } = world.facts
   const newestRows = new NewestRows(redis, { expireAfterMs: EXPIRE_AFTER_MS })
@@ -31,7 +31,7 @@ export async function placeWorld({ config, database, redis }: Engines): Promise<
     newestRows.putPerps(newestPerps),
     markets.saveListings(listings).then(() => markets.saveResolutions(resolutions)),
   ])
-  return new FrozenWorld(world.facts)
+  return world.facts
 }
 
 /** The first borrower of a stack inserts the rows and leaves a copy of the tables, whose files the next ones share. */

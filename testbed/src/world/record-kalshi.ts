@@ -78,6 +78,7 @@ export function recordKalshi(recording: Recording, clock: VirtualClock, prices: 
     advance(tickMs) {
       world.advance(tickMs)
       clock.nowMs = tickMs
+      if (tickMs < recording.fromMs) return
       followNew()
       recorder.tick(tickMs)
     },

@@ -28,12 +28,13 @@ export function recordPerps(recording: Recording, clock: VirtualClock): Recorded
     if (coin === undefined) throw new Error(`the simulated venue has no ${symbol}`)
     return { coin, book: new PerpBook(VENUE, symbol) }
   })
-  let tradesUpToMs = PERPS_FROM_MS
+  const fromMs = Math.max(PERPS_FROM_MS, recording.fromMs)
+  let tradesUpToMs = fromMs
   return {
     advance(tickMs) {
       clock.nowMs = tickMs
-      if (tickMs < PERPS_FROM_MS || tickMs % TICK_MS !== 0) return
-      if (tickMs === PERPS_FROM_MS) for (const { book } of followed) recorder.add(sampledPerp(VENUE, book, tape))
+      if (tickMs < fromMs || tickMs % TICK_MS !== 0) return
+      if (tickMs === fromMs) for (const { book } of followed) recorder.add(sampledPerp(VENUE, book, tape))
       for (const { coin, book } of followed) {
         const take = (event: PerpEvent): void => {
           book.take(event, tickMs)

@@ -10,6 +10,7 @@ import { GammaEventSchema, GammaMarketSchema } from '@bookreel/service/venues/po
 import { readMarket } from '@bookreel/service/venues/polymarket/listed-market'
 import { leadMs } from '@bookreel/service/venues/polymarket/plan-queries'
 import { polymarket } from '@bookreel/service/venues/polymarket/venue'
+import type { HashRule } from '@bookreel/simulator/polymarket/book-text'
 import { asEncodedText, gammaEvent } from '@bookreel/simulator/polymarket/gamma-objects'
 import { firstFrameOf, framesOf } from '@bookreel/simulator/polymarket/offline-world'
 import type { Market as SimulatedMarket } from '@bookreel/simulator/world/market'
@@ -18,7 +19,7 @@ import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import type { RecordedPart, Recording, VirtualClock } from './recording.ts'
 import { statedPrice } from './stated-price.ts'
-import { AWAY, BUSY_FROM_MS, LONG_LIVED_FROM_MS, WORLD_FROM_MS, WORLD_SEED } from './world-times.ts'
+import { AWAY, BUSY_FROM_MS, LONG_LIVED_FROM_MS, TICK_MS, WORLD_FROM_MS, WORLD_SEED } from './world-times.ts'
 
 /** The smallest size in which Bitcoin and Ether have windows of five minutes and of an hour. */
 const SIZE = { hot: 12, medium: 8, cold: 60 }
@@ -30,8 +31,15 @@ const SECOND_MS = 1_000
 const ASKED_AFTER_MS = 60_000
 const NO_ADDRESSES = { gammaUrl: '', clobUrl: '', socketUrl: '' }
 
+export interface RecordedPolymarket extends RecordedPart {
+  /** Windows of Bitcoin have a socket of their own, which is lost from the next tick on. */
+  disconnect(forMs: number): void
+  /** From now on the venue computes the hashes of its books in another way. */
+  changeHashRule(): void
+}
+
 /** Records Polymarket: windows of two coins, and long-lived markets of every category, of which one is busy. */
-export function recordPolymarket(recording: Recording, clock: VirtualClock, prices: PriceBoard): RecordedPart {
+export function recordPolymarket(recording: Recording, clock: VirtualClock, prices: PriceBoard): RecordedPolymarket {
   const nowMs = (): number => clock.nowMs
   const venue = polymarket(NO_ADDRESSES)
   const recorder = recording.recorderOf('polymarket', clock)
@@ -61,13 +69,15 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     onDoubt: () => {},
   })
   const lost = new Set<string>()
+  let away: Readonly<Record<'fromMs' | 'toMs', number>> = AWAY
+  let rule: HashRule | undefined
   const world = new World(
     { seed: WORLD_SEED, startMs: WORLD_FROM_MS, size: SIZE, openWindows: 'medium' },
     (happening) => {
       const { conditionId } = happening.market
       if (!follower.markets.has(conditionId) || lost.has(conditionId)) return
       clock.nowMs = happening.atMs
-      for (const frame of framesOf(happening)) follower.frame(frame, clock.nowMs)
+      for (const frame of framesOf(happening, rule)) follower.frame(frame, clock.nowMs)
     },
   )
   const longLived = longLivedMarkets(world)
@@ -87,11 +97,12 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
       recording.listings.push({ market, seenAtMs: clock.nowMs })
       recorder.add(sampledBinary(follower.add(market), (each) => prices.quoteFor(each)))
       if (isWindow(market)) settlements.note(market)
-      follower.frame(firstFrameOf(simulated), clock.nowMs)
+      follower.frame(firstFrameOf(simulated, rule), clock.nowMs)
     }
   }
   const isNewWindow = (simulated: SimulatedMarket): boolean =>
     isWantedWindow(simulated) &&
+    simulated.phase !== 'resolved' &&
     !waiting.has(simulated.conditionId) &&
     !recording.listings.some(({ market }) => market.id === simulated.conditionId)
 
@@ -106,22 +117,31 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
   }
 
   const connect = (): void => {
-    if (clock.nowMs === AWAY.fromMs) {
+    if (clock.nowMs === away.fromMs) {
       for (const [id, { market }] of follower.markets) if (isOfLostSocket(market)) lost.add(id)
       follower.lost(lost, AWAY, clock.nowMs)
     }
-    if (clock.nowMs !== AWAY.toMs) return
+    if (clock.nowMs !== away.toMs) return
     for (const id of lost) {
       const simulated = world.markets.get(id)
       lost.delete(id)
-      if (simulated !== undefined) follower.frame(firstFrameOf(simulated), clock.nowMs)
+      if (simulated !== undefined) follower.frame(firstFrameOf(simulated, rule), clock.nowMs)
     }
   }
 
   return {
+    disconnect(forMs) {
+      const fromMs = clock.nowMs + TICK_MS
+      away = { fromMs, toMs: fromMs + forMs }
+    },
+    changeHashRule() {
+      rule = 1
+    },
     advance(tickMs) {
       world.advance(tickMs)
       clock.nowMs = tickMs
+      if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
+      if (tickMs < recording.fromMs) return
       connect()
       followDue()
       if (tickMs % SECOND_MS === 0) settlements.findRecorded()

@@ -20,6 +20,7 @@ export function recordPrices(recording: Recording, clock: VirtualClock, board: P
   return {
     advance(tickMs) {
       clock.nowMs = tickMs
+      if (tickMs < recording.fromMs) return
       for (const coin of PRICED_COINS) {
         const { events } = decodeSpotFrame(JSON.stringify(spotBookTicker(spot, coin, tickMs)))
         for (const event of events) board.take(event, tickMs)

@@ -1,26 +1,37 @@
 import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { recordKalshi } from './record-kalshi.ts'
 import { recordPerps } from './record-perps.ts'
-import { recordPolymarket } from './record-polymarket.ts'
+import { type RecordedPolymarket, recordPolymarket } from './record-polymarket.ts'
 import { recordPrices } from './record-prices.ts'
 import { Recording } from './recording.ts'
 import { TICK_MS, WORLD_FROM_MS, WORLD_NOW_MS } from './world-times.ts'
 
 /**
- * Records the last minutes before `WORLD_NOW_MS` as fast as possible. Frames, proofs, samples, gaps and prices come
- * from the code that records live markets; only sockets and clock are left out.
+ * Runs a simulated world as fast as possible. Frames, proofs, samples, gaps and prices come from the code that records
+ * live markets; only sockets and clock are left out.
  */
+export class RunningWorld {
+  readonly polymarket: RecordedPolymarket
+  readonly #parts
+  #nextTickMs = WORLD_FROM_MS
+
+  constructor(recording: Recording) {
+    const clock = { nowMs: WORLD_FROM_MS }
+    const board = new PriceBoard(() => clock.nowMs)
+    const prices = recordPrices(recording, clock, board)
+    this.polymarket = recordPolymarket(recording, clock, board)
+    this.#parts = [prices, this.polymarket, recordKalshi(recording, clock, board), recordPerps(recording, clock)]
+  }
+
+  advanceTo(ms: number): void {
+    for (; this.#nextTickMs <= ms; this.#nextTickMs += TICK_MS)
+      for (const part of this.#parts) part.advance(this.#nextTickMs)
+  }
+}
+
+/** Records the last minutes before `WORLD_NOW_MS`. */
 export function recordWorld(): Recording {
   const recording = new Recording()
-  const clock = { nowMs: WORLD_FROM_MS }
-  const board = new PriceBoard(() => clock.nowMs)
-  const parts = [
-    recordPrices(recording, clock, board),
-    recordPolymarket(recording, clock, board),
-    recordKalshi(recording, clock, board),
-    recordPerps(recording, clock),
-  ]
-  for (let tickMs = WORLD_FROM_MS; tickMs <= WORLD_NOW_MS; tickMs += TICK_MS)
-    for (const part of parts) part.advance(tickMs)
+  new RunningWorld(recording).advanceTo(WORLD_NOW_MS)
   return recording
 }

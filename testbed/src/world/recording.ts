@@ -1,6 +1,7 @@
 import { Recorder } from '@bookreel/service/capture/recorder'
 import type { TickRows } from '@bookreel/service/capture/tick-rows'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
+import { WORLD_FROM_MS } from './world-times.ts'
 
 export interface SeenListing {
   readonly market: Market
@@ -18,11 +19,21 @@ export interface RecordedPart {
   advance(tickMs: number): void
 }
 
+type Publish = (shard: string, tickMs: number, rows: TickRows) => void
+
 /** What the recorders of a world have published. */
 export class Recording {
+  /** Markets are followed from then on. */
+  readonly fromMs: number
   readonly listings: SeenListing[] = []
   readonly resolutions: Resolution[] = []
   readonly ticks: TickRows[] = []
+  readonly #publish: Publish
+
+  constructor(fromMs = WORLD_FROM_MS, publish: Publish = () => {}) {
+    this.fromMs = fromMs
+    this.#publish = publish
+  }
 
   /** A recorder of all markets of the group. */
   recorderOf(group: string, clock: VirtualClock): Recorder {
@@ -30,7 +41,10 @@ export class Recording {
     const recorder = new Recorder({
       nowMs: () => clock.nowMs,
       shardOf: () => shard,
-      publish: (_shard, _tickMs, rows) => this.ticks.push(rows),
+      publish: (_shard, tickMs, rows) => {
+        this.ticks.push(rows)
+        this.#publish(shard, tickMs, rows)
+      },
     })
     recorder.hold(shard)
     return recorder
