@@ -192,31 +192,3 @@ test(
     await scene.picture(page, 'market-coverage-defect')
   },
 )
-
-test('a copied link opens the same hour of a market, or none', PATIENTLY, async ({ scene, world }) => {
-  const page = await scene.signedInPage('shares', 'pro', `/app/m/${world.degraded.market.slug}?tab=coverage`)
-  const gaps = page.getByRole('table', { name: 'Gaps of the hour' })
-  const opened = page.getByRole('heading', { name: /UTC$/ })
-  await gaps.waitFor()
-  const recorded = new Date(PAST_HOUR_MS)
-  const day = recorded.toISOString().slice(0, 10)
-  // The only hour is open until it is closed.
-  await page.locator(`[data-cell="${recorded.getUTCHours()}"]`).focus()
-  await page.keyboard.press('Escape')
-  await expect.poll(() => searchOf(page), SOON).toBe(`?tab=coverage&day=${day}`)
-  const other = (recorded.getUTCHours() + 1) % 24
-  const copyOf = async (): Promise<Page> => {
-    const copy = await page.context().newPage()
-    await copy.goto(page.url())
-    await copy.locator(`[data-cell="${other}"]`).waitFor()
-    return copy
-  }
-  const closed = await copyOf()
-  expect(await closed.getByRole('heading', { name: /UTC$/ }).count()).toBe(0)
-  await page.locator(`[data-cell="${other}"]`).click()
-  await expect.poll(() => searchOf(page), SOON).toBe(`?tab=coverage&day=${day}&hour=${other}`)
-  const copy = await copyOf()
-  expect(await copy.getByRole('heading', { name: /UTC$/ }).textContent()).toBe(await opened.textContent())
-  await copy.locator(`[data-cell="${recorded.getUTCHours()}"]`).click()
-  await copy.getByRole('table', { name: 'Gaps of the hour' }).waitFor()
-})

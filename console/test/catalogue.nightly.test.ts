@@ -1,8 +1,9 @@
-// Nightly: a book is written every quarter of a second, and programs of four languages are started.
+// Nightly: a book is written every quarter of a second, programs of four languages are started, and a link is opened thrice.
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PAST_HOUR_MS } from '../../testbed/src/service/past-market.ts'
 import { PATIENTLY, SOON } from './console-scene.ts'
@@ -12,6 +13,7 @@ import { keepBook } from './recorded-world.ts'
 const run = promisify(execFile)
 /** Where Debian has curl and python3. */
 const PATH = '/usr/local/bin:/usr/bin:/bin'
+const searchOf = (page: Page): string => new URL(page.url()).search
 const ROOT = fileURLToPath(new URL('../..', import.meta.url))
 
 test(
@@ -75,4 +77,32 @@ test('the code of a market runs as it is shown', PATIENTLY, async ({ scene, worl
   await page.getByRole('button', { name: 'Copy the curl code' }).click()
   await expect.poll(() => page.evaluate('navigator.clipboard.readText()'), SOON).toBe(await codeOf('curl'))
   await scene.picture(page, 'market-code')
+})
+
+test('a copied link opens the same hour of a market, or none', PATIENTLY, async ({ scene, world }) => {
+  const page = await scene.signedInPage('shares', 'pro', `/app/m/${world.degraded.market.slug}?tab=coverage`)
+  const gaps = page.getByRole('table', { name: 'Gaps of the hour' })
+  const opened = page.getByRole('heading', { name: /UTC$/ })
+  await gaps.waitFor()
+  const recorded = new Date(PAST_HOUR_MS)
+  const day = recorded.toISOString().slice(0, 10)
+  // The only hour is open until it is closed.
+  await page.locator(`[data-cell="${recorded.getUTCHours()}"]`).focus()
+  await page.keyboard.press('Escape')
+  await expect.poll(() => searchOf(page), SOON).toBe(`?tab=coverage&day=${day}`)
+  const other = (recorded.getUTCHours() + 1) % 24
+  const copyOf = async (): Promise<Page> => {
+    const copy = await page.context().newPage()
+    await copy.goto(page.url())
+    await copy.locator(`[data-cell="${other}"]`).waitFor()
+    return copy
+  }
+  const closed = await copyOf()
+  expect(await closed.getByRole('heading', { name: /UTC$/ }).count()).toBe(0)
+  await page.locator(`[data-cell="${other}"]`).click()
+  await expect.poll(() => searchOf(page), SOON).toBe(`?tab=coverage&day=${day}&hour=${other}`)
+  const copy = await copyOf()
+  expect(await copy.getByRole('heading', { name: /UTC$/ }).textContent()).toBe(await opened.textContent())
+  await copy.locator(`[data-cell="${recorded.getUTCHours()}"]`).click()
+  await copy.getByRole('table', { name: 'Gaps of the hour' }).waitFor()
 })
