@@ -1,3 +1,4 @@
+// Nightly: probes a service that is recorded in real time.
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
