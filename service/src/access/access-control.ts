@@ -41,8 +41,6 @@ export interface AccessControlDeps {
   readonly nodeCount?: () => number
   /** Must be monotonic: a clock that steps back keeps revoked keys cached for longer. */
   readonly nowMs?: () => number
-  /** The clock that says for which day a call counts; default: `nowMs`. */
-  readonly usageNowMs?: () => number
   readonly onTrouble?: (error: unknown) => void
 }
 
@@ -86,8 +84,7 @@ export class AccessControl {
     this.#redis = new Breaker({ nowMs, isOutage: () => true })
     this.#charger = new CreditCharger({ ledger: deps.ledger, breaker: this.#postgres, nowMs })
     this.#lastUsed = new LastUsed({ keys: deps.keys, nowMs, onTrouble: this.#onTrouble })
-    this.#usage =
-      deps.usage && new UsageMeter({ usage: deps.usage, nowMs: deps.usageNowMs ?? nowMs, onTrouble: this.#onTrouble })
+    this.#usage = deps.usage && new UsageMeter({ usage: deps.usage, nowMs, onTrouble: this.#onTrouble })
     this.#suspects = new SuspectLookups(deps.keys)
     const nodeCount = deps.nodeCount ?? (() => 1)
     this.#failures = new LocalLimit({ nowMs, shares: nodeCount })

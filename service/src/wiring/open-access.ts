@@ -63,7 +63,6 @@ export function openAccess(
     peppers,
     usage,
     nodeCount: () => nodes.count(),
-    usageNowMs: nowMs,
     onTrouble,
   })
   return {

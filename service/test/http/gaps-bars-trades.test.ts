@@ -1,6 +1,6 @@
 import {
   asWriter,
-  FROZEN_FIRST_SLOT,
+  FROZEN_FIRST_SLOT as FIRST_SLOT,
   FROZEN_HOUR_MS,
   HOUR_MS,
   INTERVAL_MS,
@@ -28,7 +28,7 @@ beforeAll(async () => {
   await past.putRows([...past.rows(0, 59), ...past.rows(80, LAST)])
   await past.putRows(past.rows(80, 90))
   await past.putGaps([
-    past.gap(60, 79, { detail: 'socket closed', knownAtSlot: FROZEN_FIRST_SLOT + 61 }),
+    past.gap(60, 79, { detail: 'socket closed', knownAtSlot: FIRST_SLOT + 61 }),
     past.gap(100, 103, { cause: 'late_slot' }),
     past.gap(110, 111, { cause: 'hash_mismatch', kind: 'suspect' }),
   ])
@@ -51,8 +51,8 @@ describe('gaps', () => {
     })
     expect(body.gaps).toEqual([
       {
-        first_slot: FROZEN_FIRST_SLOT + 60,
-        last_slot: FROZEN_FIRST_SLOT + 79,
+        first_slot: FIRST_SLOT + 60,
+        last_slot: FIRST_SLOT + 79,
         from: instantOf(FROZEN_HOUR_MS + 15_000),
         to: instantOf(FROZEN_HOUR_MS + 20_000),
         slots: 20,
@@ -83,9 +83,7 @@ describe('gaps', () => {
     const [from, to] = [FROZEN_HOUR_MS + 12_500, FROZEN_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
     expect(body).toMatchObject({ coverage: { expected_slots: 20, stored_slots: 10, share: 0.5 } })
-    expect(body.gaps).toMatchObject([
-      { first_slot: FROZEN_FIRST_SLOT + 60, last_slot: FROZEN_FIRST_SLOT + 69, to: instantOf(to) },
-    ])
+    expect(body.gaps).toMatchObject([{ first_slot: FIRST_SLOT + 60, last_slot: FIRST_SLOT + 69, to: instantOf(to) }])
   })
 
   test('outside of the recorded range no slots are expected, and the response says so', async () => {
@@ -136,8 +134,9 @@ describe('gaps', () => {
   })
 
   test('a market being recorded has no unexplained slot', async () => {
-    const { live5m } = service.world
-    const { body } = await service.ask(`/v1/markets/${live5m.id}/gaps`, { key: await service.keyOf('free') })
+    const { body } = await service.ask(`/v1/markets/${service.world.live5m.id}/gaps`, {
+      key: await service.keyOf('free'),
+    })
     expect(body).toMatchObject({ coverage: { stored_slots: 1_777, missing_slots: 24 }, unaccounted_slots: 0 })
   })
 

@@ -32,7 +32,7 @@ describe('recorded volumes', () => {
     expect(stats.categories.map((each: { category: string }) => each.category)).toHaveLength(6)
     const sum = stats.categories.reduce((total: number, each: { snapshots: number }) => total + each.snapshots, 0)
     expect(stats.total_snapshots).toBe(sum)
-    expect(stats).toMatchObject({ active_markets: 29, total_markets: 35, exchange: { snapshots_last_5min: 4 * 541 } })
+    expect(stats).toMatchObject({ active_markets: 29, total_markets: 35, exchange: { snapshots_last_5min: 4 * 301 } })
     const [crypto] = stats.categories
     expect(Date.parse(crypto.latest_snapshot)).toBeGreaterThan(Date.parse(crypto.first_snapshot))
   })

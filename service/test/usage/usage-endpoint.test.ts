@@ -1,5 +1,6 @@
+import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
+import { PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 
@@ -9,11 +10,16 @@ let service: TestService
 let accountId: string
 let keys: { key: string; id: string }[]
 let marketId: string
-const today = new Date(WORLD_NOW_MS).toISOString().slice(0, 10)
+let today: string
 const daysAgo = (days: number): string => new Date(Date.parse(today) - days * DAY_MS).toISOString().slice(0, 10)
 
 beforeAll(async () => {
-  service = await TestService.start({ world: 'frozen' })
+  await clearOfWindowEnd(120_000, DAY_MS)
+  today = new Date().toISOString().slice(0, 10)
+  service = await TestService.start()
+  const past = await PastMarket.save(service, 'used')
+  await past.putRows(past.rows(0, 9))
+  marketId = past.market.id
   const { access } = service
   accountId = (await access.accounts.create('user')).id
   await access.accounts.setTier(accountId, { tier: 'scale', monthlyCredits: 0 })
@@ -23,7 +29,6 @@ beforeAll(async () => {
       return { key, id: stored.id }
     }),
   )
-  marketId = service.world.hot.id
 })
 afterAll(() => service?.[Symbol.asyncDispose]())
 

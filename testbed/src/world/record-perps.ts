@@ -9,7 +9,7 @@ import { bookData } from '@bookreel/simulator/hyperliquid/perp-data'
 import { PerpMarket, perpCoin } from '@bookreel/simulator/hyperliquid/perp-market'
 import { spotPrices } from '@bookreel/simulator/world/spot'
 import type { RecordedPart, Recording, VirtualClock } from './recording.ts'
-import { LONG_LIVED_FROM_MS, WORLD_SEED } from './world-times.ts'
+import { PERPS_FROM_MS, WORLD_SEED } from './world-times.ts'
 
 const VENUE = 'hyperliquid'
 export const PERP_COINS = ['BTC', 'ETH', 'SOL', 'HYPE'] as const satisfies readonly CoinSymbol[]
@@ -28,7 +28,7 @@ export function recordPerps(recording: Recording, clock: VirtualClock): Recorded
     if (coin === undefined) throw new Error(`the simulated venue has no ${symbol}`)
     return { coin, book: new PerpBook(VENUE, symbol) }
   })
-  const fromMs = Math.max(LONG_LIVED_FROM_MS, recording.fromMs)
+  const fromMs = Math.max(PERPS_FROM_MS, recording.fromMs)
   let tradesUpToMs = fromMs
   return {
     advance(tickMs) {

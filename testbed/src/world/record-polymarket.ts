@@ -81,8 +81,14 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     },
   )
   const longLived = longLivedMarkets(world)
-  for (const market of longLived) market.activity = 'cold'
+  const busy = busyMarket(longLived)
   const waiting = new Map(longLived.map((market) => [market.conditionId, market]))
+
+  const setActivities = (): void => {
+    for (const simulated of world.markets.values())
+      simulated.activity =
+        simulated === busy && clock.nowMs >= BUSY_FROM_MS ? 'hot' : activityOf(simulated, clock.nowMs)
+  }
 
   const followDue = (): void => {
     for (const simulated of world.markets.values())
@@ -137,7 +143,7 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     advance(tickMs) {
       world.advance(tickMs)
       clock.nowMs = tickMs
-      if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
+      setActivities()
       if (tickMs < recording.fromMs) return
       connect()
       followDue()
@@ -146,6 +152,12 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
       recorder.tick(tickMs)
     },
   }
+}
+
+/** Every change costs CPU time, so only windows that are open and looked at change often. */
+function activityOf(simulated: SimulatedMarket, nowMs: number): 'medium' | 'cold' {
+  const { startMs = 0, endMs } = simulated.event
+  return isWantedWindow(simulated) && nowMs >= startMs && nowMs < endMs ? 'medium' : 'cold'
 }
 
 function followedFromMs({ draft, event: { startMs = 0, endMs } }: SimulatedMarket): number {

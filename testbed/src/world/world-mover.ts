@@ -33,7 +33,7 @@ export interface WorldMoverDeps {
 export const MOVING_SETTINGS = { POLYMARKET_SHARDS: '1', KALSHI_SHARDS: '1', HYPERLIQUID_SHARDS: '1' }
 const SHARDS = ['polymarket.0', 'kalshi.0', 'hyperliquid.0', 'prices.0']
 const SHORTEST_WINDOW_MS = 300_000
-/** So that the buffers of no reader are ever full. */
+/** So that the buffer of no reader is ever full. */
 const PUBLISHED_AT_ONCE_MS = 2_000
 const LIMITS = { ...PUBLISH_LIMITS, answerMs: 60_000 }
 
@@ -93,6 +93,9 @@ export class WorldMover {
     if (ms % TICK_MS !== 0) throw new Error(`the world moves by whole ticks of ${TICK_MS} ms`)
     const untilMs = this.nowMs + ms
     while (this.nowMs < untilMs) await this.#step(stopAt(this.nowMs, untilMs))
+    const areStored = () => this.#roles.archivedCount === this.#batches && this.#roles.hotCount === this.#hotRows
+    await until('archive and hot have stored the rows', areStored, SOON)
+    await this.#deps.stores.catalogue.refresh(untilMs)
   }
 
   async stop(): Promise<void> {
@@ -127,7 +130,7 @@ export class WorldMover {
   }
 
   async #step(toMs: number): Promise<void> {
-    const { clock, gateways, stores } = this.#deps
+    const { clock, gateways } = this.#deps
     const { listings, resolutions } = this.recording
     this.world.advanceTo(toMs)
     await this.#list(listings.slice(this.#listed))
@@ -137,7 +140,6 @@ export class WorldMover {
     await this.#publish(this.#ready.splice(0))
     await this.#resolve(resolutions.slice(this.#resolved))
     this.#resolved = resolutions.length
-    await stores.catalogue.refresh(toMs)
   }
 
   async #publish(published: readonly Published[]): Promise<void> {
@@ -157,8 +159,6 @@ export class WorldMover {
         shards.every((shard) => (feed.lastOf(shard) ?? -1) >= (this.#last.get(shard) ?? -1)),
       )
     await until('every gateway has applied the batches', areTaken, SOON)
-    const areStored = () => this.#roles.archivedCount === this.#batches && this.#roles.hotCount === this.#hotRows
-    await until('archive and hot have stored the rows', areStored, SOON)
   }
 
   async #list(listings: readonly SeenListing[]): Promise<void> {

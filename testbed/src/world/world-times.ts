@@ -10,8 +10,10 @@ export const WORLD_NOW_MS = Date.parse('2026-10-14T12:02:30Z')
 /** Recording begins a minute before the window that ends at noon. */
 export const WORLD_FROM_MS = Date.parse('2026-10-14T11:54:00Z')
 
-/** Markets that go on for days, and perps, are recorded for fewer minutes. */
+/** Markets that go on for days are recorded for fewer minutes. */
 export const LONG_LIVED_FROM_MS = Date.parse('2026-10-14T11:58:00Z')
+
+export const PERPS_FROM_MS = Date.parse('2026-10-14T12:00:00Z')
 
 /** From here on one market is as busy as the busiest of the venue. */
 export const BUSY_FROM_MS = Date.parse('2026-10-14T12:01:00Z')
