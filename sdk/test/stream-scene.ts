@@ -4,10 +4,10 @@ import { promisify } from 'node:util'
 import { type GatewayNode, startGatewayNode } from '@bookreel/testbed/service/gateway-node'
 import { TestService, type TestServiceOptions } from '@bookreel/testbed/service/test-service'
 import { issueKey } from '../../service/src/access/issue-key.ts'
-import { Bookreel, type StreamEvent } from '../src/index.ts'
+import { Bookreel, type BookreelOptions, type StreamEvent } from '../src/index.ts'
 import { BreakingProxy } from './breaking-proxy.ts'
 
-/** A world that usually is being recorded, a gateway, and a proxy whose connections to the gateway can be broken. */
+/** A world, a gateway, and a proxy whose connections to the gateway can be broken. */
 export class StreamScene implements AsyncDisposable {
   readonly service: TestService
   readonly proxy: BreakingProxy
@@ -21,7 +21,7 @@ export class StreamScene implements AsyncDisposable {
     this.proxy = proxy
   }
 
-  static async open(options: Pick<TestServiceOptions, 'record' | 'world'> = { record: true }): Promise<StreamScene> {
+  static async open(options: Pick<TestServiceOptions, 'world'>): Promise<StreamScene> {
     const service = await TestService.start(options)
     const baseUrl = await service.server.listen({ host: '127.0.0.1', port: 0 })
     const node = await startGatewayNode(service)
@@ -33,8 +33,9 @@ export class StreamScene implements AsyncDisposable {
     return `ws://127.0.0.1:${this.proxy.port}`
   }
 
-  clientOf(key: string): Bookreel {
-    return new Bookreel({ baseUrl: this.#baseUrl, streamUrl: `${this.streamAddress}/v1/stream`, key })
+  clientOf(key: string, Socket?: BookreelOptions['WebSocket']): Bookreel {
+    const urls = { baseUrl: this.#baseUrl, streamUrl: `${this.streamAddress}/v1/stream` }
+    return new Bookreel({ ...urls, key, WebSocket: Socket })
   }
 
   async client(): Promise<Bookreel> {
@@ -50,14 +51,6 @@ export class StreamScene implements AsyncDisposable {
     await access.ledger.grant({ accountId, credits: credits - balance, kind: 'adjustment', idem: 'test' })
     const { key, stored } = await issueKey(access, { accountId, label: 'test' })
     return { key, keyId: stored.id }
-  }
-
-  /** The live crypto market that ends last. */
-  market(): string {
-    const live = this.service.stores.catalogue.list({ category: 'crypto', statuses: ['live'] }, this.service.nowMs())
-    const [market] = live.toSorted((one, other) => (other.endsAtMs ?? 0) - (one.endsAtMs ?? 0))
-    if (market === undefined) throw new Error('no crypto market is live')
-    return market.id
   }
 
   /** Replaces the gateway by a new one. */

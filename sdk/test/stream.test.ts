@@ -1,40 +1,37 @@
+import { until } from '@bookreel/testbed/until'
+import type { FrozenWorld } from '@bookreel/testbed/world/frozen-world'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { revokeKey } from '../../service/src/access/revoke-key.ts'
-import {
-  type BookFrame,
-  BookKeeper,
-  Bookreel,
-  BookreelError,
-  type SkippedFrame,
-  type StreamEvent,
-} from '../src/index.ts'
+import { type BookFrame, BookKeeper, Bookreel, BookreelError, type StreamEvent } from '../src/index.ts'
 import { readUntil, StreamScene } from './stream-scene.ts'
 
 let scene: StreamScene
+let world: FrozenWorld
 let market: string
 
 beforeAll(async () => {
-  scene = await StreamScene.open()
-  market = scene.market()
+  scene = await StreamScene.open({ world: 'moving' })
+  world = scene.service.world
+  market = world.live5m.id
 })
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 const booksOf = (events: readonly StreamEvent[]): BookFrame[] =>
   events.filter((event): event is BookFrame => event.type === 'snapshot' || event.type === 'delta')
+const seqsOf = (events: readonly StreamEvent[]): number[] => booksOf(events).map(({ seq }) => seq)
 
-/** Every slot was either received or reported as missing, once and in order. */
-function expectComplete(events: readonly StreamEvent[]): void {
-  const slots: number[] = []
-  for (const event of events) {
-    if (event.type === 'snapshot' || event.type === 'delta') slots.push(event.seq)
-    if (event.type === 'gap' && event.channel === 'book' && event.kind === 'missing') {
-      for (let seq = event.from_seq; seq <= event.to_seq; seq++) slots.push(seq)
-    }
-  }
-  const [first = 0] = slots
-  expect(slots).toEqual(slots.map((_, index) => first + index))
-  expect(events.filter(({ type }) => type === 'skipped')).toEqual([])
+const TICK_MS = 250
+/** The slots of so many ticks that begin now. */
+const nextSlots = (count: number): number[] =>
+  Array.from({ length: count }, (_, index) => world.nowMs / TICK_MS + 1 + index)
+
+/** Lets the world go on once the stream is connected, and reads it until it has this many books. */
+function readBooks(stream: AsyncIterable<StreamEvent>, count: number): Promise<StreamEvent[]> {
+  return readUntil(stream, async (event, all) => {
+    if (event.type === 'connected') await world.advance(count * TICK_MS)
+    return booksOf(all).length === count
+  })
 }
 
 async function failureOf(events: AsyncIterable<StreamEvent>): Promise<BookreelError> {
@@ -47,16 +44,40 @@ describe('a live stream', () => {
   test('first reports accepted and rejected selectors, then delivers every slot', async () => {
     const client = await scene.client()
     const unknown = { market: `0x${'0'.repeat(64)}` }
-    const stream = client.stream({ selectors: [{ market }, unknown], channels: ['book', 'bbo'] })
-    const events = await readUntil(stream, (_, all) => booksOf(all).length >= 8)
+    const slots = nextSlots(8)
+    const events = await readUntil(
+      client.stream({ selectors: [{ market }, unknown], channels: ['book', 'bbo'] }),
+      async (event, all) => {
+        if (event.type === 'connected') await world.advance(2_000)
+        return booksOf(all).length === 8
+      },
+    )
     expect(events[0]).toMatchObject({
       type: 'connected',
       tier: 'enterprise',
       accepted: [{ markets: [market] }, { markets: [market] }],
       rejected: [{ selector: unknown, reason: 'market_not_found' }, { selector: unknown }],
     })
-    expectComplete(events)
-    expect(events.some(({ type }) => type === 'bbo')).toBe(true)
+    expect(seqsOf(events)).toEqual(slots)
+    expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['connected', 'snapshot', 'bbo']))
+  })
+
+  test('a slot that was not recorded is a gap with its cause', async () => {
+    const client = await scene.client()
+    const slots = nextSlots(12)
+    await world.advance(TICK_MS)
+    const events = await readUntil(client.stream({ selectors: [{ market }] }), async (event, all) => {
+      if (event.type === 'connected') {
+        await world.advance(TICK_MS)
+        world.disconnect(1_000)
+        await world.advance(2_500)
+      }
+      return booksOf(all).at(-1)?.seq === slots.at(-1)
+    })
+    expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
+      { from_seq: slots[2], to_seq: slots[5], kind: 'missing', cause: 'disconnected' },
+    ])
+    expect(seqsOf(events)).toEqual([slots[1], ...slots.slice(6)])
   })
 
   test('loses no slot when connections break and the gateway restarts', async () => {
@@ -69,55 +90,63 @@ describe('a live stream', () => {
       () => {
         scene.proxy.isDown = true
         scene.proxy.breakAll()
-        setTimeout(() => {
-          scene.proxy.isDown = false
-        }, 1_500)
       },
       () => scene.proxy.breakAll(),
     ]
+    const slots = nextSlots(20)
     let booksSinceBegin = 0
     const stream = client.stream({ selectors: [{ market }], options: { mode: 'delta' } })
     const events = await readUntil(stream, async (event) => {
       keeper.apply(event)
+      if (event.type === 'connected') await world.advance(1_000)
       if (event.type === 'delta' && keeper.get(market)?.isTrusted !== true) untrusted.push(event.seq)
       if (event.type === 'disconnected') expect(keeper.get(market)?.doubt).toBe('disconnected')
       if (event.type === 'reconnected') booksSinceBegin = 0
-      if (event.type !== 'delta' || ++booksSinceBegin !== 4) return false
+      if ((event.type !== 'delta' && event.type !== 'snapshot') || ++booksSinceBegin !== 4) return false
       const failure = failures.shift()
-      await failure?.()
-      return failure === undefined
+      if (failure === undefined) return true
+      await failure()
+      await world.advance(1_000)
+      scene.proxy.isDown = false
+      return false
     })
     expect(events.filter(({ type }) => type === 'disconnected')).toHaveLength(4)
     expect(events.filter(({ type }) => type === 'reconnected')).toHaveLength(4)
-    expectComplete(events)
+    expect(seqsOf(events)).toEqual(slots)
+    expect(events.filter(({ type }) => type === 'gap' || type === 'skipped')).toEqual([])
     expect(untrusted).toEqual([])
-    const { seq = 0, frame, up } = keeper.get(market) ?? {}
+    const { seq, frame, up } = keeper.get(market) ?? {}
     const at = { marketId: market, timestamp: frame?.captured_at ?? 0, includebook: true, side: 'UP' } as const
-    const stored = await untilStored(() => client.snapshots.get(at), seq)
-    expect(up?.bids).toEqual(stored.bids)
-    expect(up?.asks).toEqual(stored.asks)
+    const stored = await client.snapshots.get(at)
+    expect(stored.sequence_number).toBe(seq)
+    expect([up?.bids, up?.asks]).toEqual([stored.bids, stored.asks])
   })
 
   test('a slow reader gets the newest book after a skipped event', async () => {
-    const client = await scene.client()
+    let received = 0
+    class CountingSocket extends WebSocket {
+      constructor(url: string) {
+        super(url)
+        this.addEventListener('message', () => received++)
+      }
+    }
+    const client = scene.clientOf(await scene.service.keyOf('enterprise'), CountingSocket)
     const stream = client.stream({ selectors: [{ market }], options: { mode: 'delta' } }, { bufferSize: 2 })
     const keeper = new BookKeeper()
-    let hasPaused = false
+    const slots = nextSlots(9)
     const events = await readUntil(stream, async (event, all) => {
       keeper.apply(event)
-      if (!hasPaused && event.type === 'delta') {
-        hasPaused = true
-        await new Promise((resolve) => setTimeout(resolve, 2_500))
+      if (event.type === 'connected') await world.advance(TICK_MS)
+      if (booksOf(all).length === 1 && event.type === 'snapshot') {
+        const before = received
+        await world.advance(2_000)
+        await until('eight frames received', () => received === before + 8)
       }
-      const skippedAt = all.findIndex(({ type }) => type === 'skipped')
-      // A busy machine may skip again.
-      return skippedAt !== -1 && all.length > skippedAt + 3 && keeper.get(market)?.isTrusted === true
+      return booksOf(all).at(-1)?.seq === slots[8]
     })
-    const at = events.findIndex(({ type }) => type === 'skipped')
-    const [skipped, next] = [events[at], events[at + 1]]
-    expect(skipped).toMatchObject({ type: 'skipped', channel: 'book', market })
-    expect(next).toMatchObject({ type: 'snapshot', market })
-    expect((next as BookFrame).seq).toBeGreaterThan((skipped as SkippedFrame).to_seq)
+    expect(seqsOf(events)).toEqual([...slots.slice(0, 3), slots[8]])
+    const skipped = { type: 'skipped', channel: 'book', market, from_seq: slots[3], to_seq: slots[7], frames: 5 }
+    expect(events.slice(-2)).toMatchObject([skipped, { type: 'snapshot', market }])
     expect(keeper.get(market)?.isTrusted).toBe(true)
   })
 
@@ -126,9 +155,9 @@ describe('a live stream', () => {
     const stop = new AbortController()
     const byClose = client.stream({ selectors: [{ market }] })
     const bySignal = client.stream({ selectors: [{ market }] }, { signal: stop.signal })
-    await readUntil(byClose, (event) => event.type === 'snapshot' && byClose.close())
-    await readUntil(bySignal, (event) => event.type === 'snapshot' && stop.abort())
-    await readUntil(client.stream({ selectors: [{ market }] }), ({ type }) => type === 'snapshot')
+    await readUntil(byClose, (event) => event.type === 'connected' && byClose.close())
+    await readUntil(bySignal, (event) => event.type === 'connected' && stop.abort())
+    await readBooks(client.stream({ selectors: [{ market }] }), 1)
     const abortedBefore = client.stream({ selectors: [{ market }] }, { signal: AbortSignal.abort() })
     expect(await readUntil(abortedBefore, () => false)).toEqual([])
     await expect(readUntil(byClose, () => true)).rejects.toThrow('one loop')
@@ -187,14 +216,40 @@ describe('a live stream', () => {
   })
 })
 
-async function untilStored<Row extends { sequence_number: number }>(
-  fetchRow: () => Promise<Row>,
-  seq: number,
-): Promise<Row> {
-  for (let tries = 0; ; tries++) {
-    const row = await fetchRow().catch(() => undefined)
-    if (row?.sequence_number === seq) return row
-    if (tries > 300) throw new Error(`slot ${seq} is not stored; ${row?.sequence_number} is`)
-    await new Promise((resolve) => setTimeout(resolve, 200))
-  }
-}
+describe('the second venue', () => {
+  test('has lists of its own', async () => {
+    const client = await scene.client()
+    const [usual, other, all] = await Promise.all([
+      client.markets.live({}),
+      client.markets.live({ venue: 'kalshi' }),
+      client.markets.live({ venue: 'all' }),
+    ])
+    expect(new Set(usual.map(({ venue }) => venue))).toEqual(new Set(['polymarket']))
+    expect(other.map(({ venue }) => venue)).toEqual(['kalshi', 'kalshi'])
+    expect(all.length).toBe(usual.length + 2)
+  })
+
+  test('book, history, stream and replay of its markets work as those of the first', async () => {
+    const client = await scene.client()
+    const { id, slug, tokenIds, captureIntervalMs } = world.liveKalshi
+    expect([tokenIds[0].endsWith(':yes'), tokenIds[1].endsWith(':no')]).toEqual([true, true])
+    const fromMs = world.nowMs
+    const slots = nextSlots(8)
+    const books = booksOf(await readBooks(client.stream({ selectors: [{ slug, venue: 'kalshi' }] }), 8))
+    expect(captureIntervalMs).toBe(TICK_MS)
+    expect(seqsOf(books)).toEqual(slots)
+    expect(books[0]).toMatchObject({ market: id, venue: 'kalshi', proof: 'sequence' })
+    const book = await client.markets.orderbook(id)
+    expect([book.market_id, book.venue, book.up.proof, book.up.sequenceNumber]).toEqual([
+      ...[id, 'kalshi', 'sequence', slots[7]],
+    ])
+    const toMs = world.nowMs + 1
+    await world.advance(1_000)
+    const replay = client.replay({ selectors: [{ market: id }], from: fromMs + 1, to: toMs, speed: 'max' })
+    const past = booksOf(await readUntil(replay, () => false))
+    const unsent = (frames: readonly BookFrame[]) => frames.map((frame) => ({ ...frame, sent_at: 0 }))
+    expect(unsent(past)).toEqual(unsent(books))
+    const trades = await client.history.trades({ marketId: id })
+    expect(trades).toMatchObject({ venue: 'kalshi' })
+  })
+})

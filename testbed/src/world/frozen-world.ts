@@ -37,6 +37,11 @@ export class FrozenWorld {
     this.#moving.world.polymarket.disconnect(forMs)
   }
 
+  /** From now on the socket of trades and contexts of the perps is lost for this long. */
+  disconnectPerps(forMs: number): void {
+    this.#moving.world.perps.disconnect(forMs)
+  }
+
   /** From now on Polymarket computes the hashes of its books by a rule that nobody knows. */
   changeHashRule(): void {
     this.#moving.world.polymarket.changeHashRule()

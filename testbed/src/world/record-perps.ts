@@ -18,8 +18,13 @@ const BOOK_EVERY_MS = 1_500
 const CONTEXT_EVERY_MS = 1_000
 const TICK_MS = 500
 
+export interface RecordedPerps extends RecordedPart {
+  /** The socket of best prices, trades and contexts is lost from the next tick on; whole books come from elsewhere. */
+  disconnect(forMs: number): void
+}
+
 /** Records four perps: whole books, best prices, trades and contexts. */
-export function recordPerps(recording: Recording, clock: VirtualClock): RecordedPart {
+export function recordPerps(recording: Recording, clock: VirtualClock): RecordedPerps {
   const recorder = recording.recorderOf(VENUE, clock)
   const perps = new PerpMarket(WORLD_SEED, spotPrices(WORLD_SEED))
   const tape = new PerpTape(VENUE, PERP_COINS, () => clock.nowMs)
@@ -30,11 +35,18 @@ export function recordPerps(recording: Recording, clock: VirtualClock): Recorded
   })
   const fromMs = Math.max(PERPS_FROM_MS, recording.fromMs)
   let tradesUpToMs = fromMs
+  let away = { fromMs: 0, toMs: 0 }
   return {
+    disconnect(forMs) {
+      const awayFromMs = clock.nowMs + TICK_MS
+      away = { fromMs: awayFromMs, toMs: awayFromMs + forMs }
+    },
     advance(tickMs) {
       clock.nowMs = tickMs
       if (tickMs < fromMs || tickMs % TICK_MS !== 0) return
       if (tickMs === fromMs) for (const { book } of followed) recorder.add(sampledPerp(VENUE, book, tape))
+      if (tickMs === away.fromMs) tape.lost({ cause: 'disconnected', detail: 'socket closed with 1006' })
+      const isAway = away.fromMs <= tickMs && tickMs < away.toMs
       for (const { coin, book } of followed) {
         const take = (event: PerpEvent): void => {
           book.take(event, tickMs)
@@ -47,6 +59,7 @@ export function recordPerps(recording: Recording, clock: VirtualClock): Recorded
           const event = decodePerpBook(JSON.stringify(bookData(perps, coin.symbol, tickMs)))
           if (event !== undefined) take(event)
         }
+        if (isAway) continue
         const blockMs = perps.blockTime(tickMs)
         const [bids, asks] = perps.ladders(coin, blockMs, 1)
         takeFrame('bbo', { coin: coin.symbol, time: blockMs, bbo: [bids[0] ?? null, asks[0] ?? null] })

@@ -84,12 +84,15 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
   const busy = busyMarket(longLived)
   const waiting = new Map(longLived.map((market) => [market.conditionId, market]))
 
-  const followDue = (): void => {
-    for (const simulated of world.markets.values()) {
+  const setActivities = (): void => {
+    for (const simulated of world.markets.values())
       simulated.activity =
         simulated === busy && clock.nowMs >= BUSY_FROM_MS ? 'hot' : activityOf(simulated, clock.nowMs)
+  }
+
+  const followDue = (): void => {
+    for (const simulated of world.markets.values())
       if (isNewWindow(simulated)) waiting.set(simulated.conditionId, simulated)
-    }
     for (const [id, simulated] of waiting) {
       if (clock.nowMs < followedFromMs(simulated) || simulated.phase === 'unlisted') continue
       waiting.delete(id)
@@ -140,7 +143,7 @@ export function recordPolymarket(recording: Recording, clock: VirtualClock, pric
     advance(tickMs) {
       world.advance(tickMs)
       clock.nowMs = tickMs
-      if (tickMs === BUSY_FROM_MS) busyMarket(longLived).activity = 'hot'
+      setActivities()
       if (tickMs < recording.fromMs) return
       connect()
       followDue()

@@ -1,6 +1,6 @@
 import { PriceBoard } from '@bookreel/service/capture/price-board'
 import { recordKalshi } from './record-kalshi.ts'
-import { recordPerps } from './record-perps.ts'
+import { type RecordedPerps, recordPerps } from './record-perps.ts'
 import { type RecordedPolymarket, recordPolymarket } from './record-polymarket.ts'
 import { recordPrices } from './record-prices.ts'
 import { Recording } from './recording.ts'
@@ -12,6 +12,7 @@ import { TICK_MS, WORLD_FROM_MS, WORLD_NOW_MS } from './world-times.ts'
  */
 export class RunningWorld {
   readonly polymarket: RecordedPolymarket
+  readonly perps: RecordedPerps
   readonly #parts
   #nextTickMs = WORLD_FROM_MS
 
@@ -20,7 +21,9 @@ export class RunningWorld {
     const board = new PriceBoard(() => clock.nowMs)
     const prices = recordPrices(recording, clock, board)
     this.polymarket = recordPolymarket(recording, clock, board)
-    this.#parts = [prices, this.polymarket, recordKalshi(recording, clock, board), recordPerps(recording, clock)]
+    const kalshi = recordKalshi(recording, clock, board)
+    this.perps = recordPerps(recording, clock)
+    this.#parts = [prices, this.polymarket, kalshi, this.perps]
   }
 
   advanceTo(ms: number): void {

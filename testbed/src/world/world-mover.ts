@@ -15,7 +15,7 @@ import type { NatsConnection } from '@nats-io/transport-node'
 import { until } from '../until.ts'
 import { RunningWorld } from './record-world.ts'
 import { Recording, type SeenListing, type VirtualClock } from './recording.ts'
-import { StoringRoles } from './storing-roles.ts'
+import { type StoringRoles, startStoringRoles } from './storing-roles.ts'
 import type { WorldFacts } from './world-facts.ts'
 import { TICK_MS, WORLD_NOW_MS } from './world-times.ts'
 
@@ -33,8 +33,9 @@ export interface WorldMoverDeps {
 export const MOVING_SETTINGS = { POLYMARKET_SHARDS: '1', KALSHI_SHARDS: '1', HYPERLIQUID_SHARDS: '1' }
 const SHARDS = ['polymarket.0', 'kalshi.0', 'hyperliquid.0', 'prices.0']
 const SHORTEST_WINDOW_MS = 300_000
-/** So that the buffers of no reader are ever full. */
+/** So that the buffer of no reader is ever full. */
 const PUBLISHED_AT_ONCE_MS = 2_000
+const OFTEN = { everyMs: 2 }
 const LIMITS = { ...PUBLISH_LIMITS, answerMs: 60_000 }
 
 interface Published {
@@ -78,7 +79,7 @@ export class WorldMover {
   static async start(deps: WorldMoverDeps): Promise<WorldMover> {
     const bus = await openBus(deps.config, 'moving world')
     const clickhouse = openClickHouse(deps.config)
-    const roles = await StoringRoles.start({ bus, clickhouse, redis: deps.stores.redis, shards: SHARDS })
+    const roles = await startStoringRoles({ bus, clickhouse, redis: deps.stores.redis, shards: SHARDS })
     const mover = new WorldMover(deps, bus, clickhouse, roles)
     for (const shard of SHARDS) await mover.#openShard(shard)
     return mover
@@ -93,6 +94,9 @@ export class WorldMover {
     if (ms % TICK_MS !== 0) throw new Error(`the world moves by whole ticks of ${TICK_MS} ms`)
     const untilMs = this.nowMs + ms
     while (this.nowMs < untilMs) await this.#step(stopAt(this.nowMs, untilMs))
+    const areStored = () => this.#roles.archivedCount() === this.#batches && this.#roles.hotCount() === this.#hotRows
+    await until('archive and hot have stored the rows', areStored, OFTEN)
+    await this.#deps.stores.catalogue.refresh(untilMs)
   }
 
   async stop(): Promise<void> {
@@ -127,7 +131,7 @@ export class WorldMover {
   }
 
   async #step(toMs: number): Promise<void> {
-    const { clock, gateways, stores } = this.#deps
+    const { clock, gateways } = this.#deps
     const { listings, resolutions } = this.recording
     this.world.advanceTo(toMs)
     await this.#list(listings.slice(this.#listed))
@@ -137,7 +141,6 @@ export class WorldMover {
     await this.#publish(this.#ready.splice(0))
     await this.#resolve(resolutions.slice(this.#resolved))
     this.#resolved = resolutions.length
-    await stores.catalogue.refresh(toMs)
   }
 
   async #publish(published: readonly Published[]): Promise<void> {
@@ -145,20 +148,18 @@ export class WorldMover {
       feed,
       shards: SHARDS.filter((shard) => feed.isWanted(shard)),
     }))
-    await Promise.all(watched.map(({ feed, shards }) => shards.length > 0 && feed.subscribed()))
+    await Promise.all(watched.filter(({ shards }) => shards.length > 0).map(({ feed }) => feed.subscribed()))
     for (const { shard, tickMs, rows } of published) {
       this.#publishers.get(shard)?.publish(tickMs, rows)
       this.#hotRows += rows.snapshots.length + rows.perps.length
     }
     const publishers = [...this.#publishers.values()]
-    await until('the bus has all batches', () => publishers.every(({ queuedBytes }) => queuedBytes === 0), SOON)
+    await until('the bus has all batches', () => publishers.every(({ queuedBytes }) => queuedBytes === 0), OFTEN)
     const areTaken = () =>
       watched.every(({ feed, shards }) =>
         shards.every((shard) => (feed.lastOf(shard) ?? -1) >= (this.#last.get(shard) ?? -1)),
       )
-    await until('every gateway has applied the batches', areTaken, SOON)
-    const areStored = () => this.#roles.archivedCount === this.#batches && this.#roles.hotCount === this.#hotRows
-    await until('archive and hot have stored the rows', areStored, SOON)
+    await until('every gateway has applied the batches', areTaken, OFTEN)
   }
 
   async #list(listings: readonly SeenListing[]): Promise<void> {
@@ -184,8 +185,6 @@ export class WorldMover {
     if (resolutions.length > 0) await Promise.all([...gateways].map(({ feed }) => feed.subscribed()))
   }
 }
-
-const SOON = { everyMs: 2 }
 
 /** A window's last tick and its end are apart, so that readers get its last rows before they hear that it has ended. */
 function stopAt(nowMs: number, untilMs: number): number {
