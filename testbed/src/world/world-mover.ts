@@ -149,6 +149,7 @@ export class WorldMover {
       shards: SHARDS.filter((shard) => feed.isWanted(shard)),
     }))
     await Promise.all(watched.map(({ feed, shards }) => shards.length > 0 && feed.subscribed()))
+    const before = new Map(this.#last)
     for (const { shard, tickMs, rows } of published) {
       this.#publishers.get(shard)?.publish(tickMs, rows)
       this.#hotRows += rows.snapshots.length + rows.perps.length
@@ -157,7 +158,10 @@ export class WorldMover {
     await until('the bus has all batches', () => publishers.every(({ queuedBytes }) => queuedBytes === 0), OFTEN)
     const areTaken = () =>
       watched.every(({ feed, shards }) =>
-        shards.every((shard) => (feed.lastOf(shard) ?? -1) >= (this.#last.get(shard) ?? -1)),
+        shards.every((shard) => {
+          const last = this.#last.get(shard)
+          return last === before.get(shard) || feed.lastOf(shard) === last
+        }),
       )
     await until('every gateway has applied the batches', areTaken, OFTEN)
   }
