@@ -10,7 +10,7 @@ interface Manifest {
 const root = JSON.parse(textOf('package.json')) as Manifest
 
 test('Node and npm of Debian 12 are enough to install and to start', () => {
-  // `npm run lab -- clean-machine` tries it with Debian's packages: Node 18.20.4 and npm 9.2.0.
+  // `.ci/clean-machine` tries it with Debian's packages: Node 18.20.4 and npm 9.2.0.
   expect(root.engines).toEqual({ node: '>=18.20', npm: '>=9' })
   expect(textOf('README.md')).toMatch(/npm 9 or newer and any Node from 18\.20 on/)
 })

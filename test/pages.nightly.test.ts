@@ -23,7 +23,7 @@ const pages = PAGES.map((page) => ({ page, blocks: codeBlocksOf(textOf(page)) })
 const EXAMPLES = trackedFiles().filter((file) => /^examples\/.*\.(py|ts)$/.test(file))
 const MCP_CLIENT = fileURLToPath(new URL('./pages/mcp-client-stub.ts', import.meta.url))
 
-const counts: Counts = { blocks: 0, executed: 0, onCleanMachine: 0, output: 0, commands: 0 }
+const counts: Counts = { blocks: 0, executed: 0, notRun: 0, output: 0, commands: 0 }
 let checkout: Checkout
 let service: ChildProcess
 let started: Awaited<ReturnType<typeof startBrowser>>
@@ -49,10 +49,10 @@ afterAll(async () => {
     await ended
   }
   checkout?.[Symbol.dispose]()
-  const { blocks, executed, onCleanMachine, output, commands } = counts
+  const { blocks, executed, notRun, output, commands } = counts
   process.stdout.write(
     `${blocks} code blocks of ${pages.length} pages: ${executed} executed here (${commands} commands), ` +
-      `${onCleanMachine} by \`npm run lab -- clean-machine\`, ${output} show output or a file; ${EXAMPLES.length} examples executed\n`,
+      `${notRun} need a machine of their own, ${output} show output or a file; ${EXAMPLES.length} examples executed\n`,
   )
 })
 
@@ -109,7 +109,7 @@ describe('every code block', () => {
   })
 
   test('was executed, or shows output', () => {
-    expect(counts.executed + counts.onCleanMachine + counts.output).toBe(counts.blocks)
+    expect(counts.executed + counts.notRun + counts.output).toBe(counts.blocks)
     expect(counts.blocks).toBe(pages.flatMap(({ blocks }) => blocks).length)
   })
 })

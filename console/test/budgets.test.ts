@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { buildConsole } from '../build/build-console.ts'
+import { beforeAll, expect, test } from 'vitest'
+import { builtConsole } from './console-scene.ts'
 
 interface Chunk {
   readonly file: string
@@ -24,11 +23,9 @@ let folder: string
 let chunks: Readonly<Record<string, Chunk>>
 
 beforeAll(async () => {
-  folder = mkdtempSync(join(tmpdir(), 'bookreel-budgets-'))
-  await buildConsole(folder)
+  folder = await builtConsole()
   chunks = JSON.parse(readFileSync(join(folder, '.vite/manifest.json'), 'utf8'))
 })
-afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
 function gzipBytes(files: Iterable<string>): number {
   return [...files].reduce((sum, file) => sum + statSync(join(folder, `${file}.gz`)).size, 0)

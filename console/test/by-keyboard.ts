@@ -1,19 +1,32 @@
 import type { Locator, Page } from 'playwright-core'
 
 const MOST_STOPS = 200
+/** Keys are sent together: to ask the page after each takes ten times as long as to move. */
+const AT_ONCE = 20
 
-/** What has the focus, when nobody could see that it has: without an outline, or outside of the screen. */
-const UNSEEN = `(() => {
-  const element = document.activeElement
-  if (element === null || element === document.body || !location.pathname.startsWith('/app')) return ''
-  const hasOutline = [null, '::after'].some((part) => {
-    const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
-    return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+/**
+ * Notes in the page where the focus goes and that everybody could see it: with an outline, and on the screen. Once what
+ * is wanted has the focus, further Tabs do nothing.
+ */
+const WATCH_FOCUS = `(() => {
+  if (globalThis.focusWalk !== undefined) return
+  const walk = (globalThis.focusWalk = { wanted: null, unseen: [] })
+  addEventListener('keydown', (event) => {
+    if (event.key !== 'Tab' || walk.wanted === null || document.activeElement !== walk.wanted) return
+    event.preventDefault()
+    event.stopImmediatePropagation()
+  }, true)
+  addEventListener('focusin', ({ target: element }) => {
+    if (element === document.body || !location.pathname.startsWith('/app')) return
+    const hasOutline = [null, '::after'].some((part) => {
+      const { outlineStyle, outlineWidth } = getComputedStyle(element, part)
+      return outlineStyle !== 'none' && Number.parseFloat(outlineWidth) >= 2
+    })
+    const { top, bottom, left, right } = element.getBoundingClientRect()
+    const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
+    if (hasOutline && isOnScreen) return
+    walk.unseen.push((hasOutline ? 'off the screen: ' : 'no outline: ') + element.outerHTML.slice(0, 160))
   })
-  const { top, bottom, left, right } = element.getBoundingClientRect()
-  const isOnScreen = bottom > 0 && top < innerHeight && right > 0 && left < innerWidth
-  if (hasOutline && isOnScreen) return ''
-  return (hasOutline ? 'off the screen: ' : 'no outline: ') + element.outerHTML.slice(0, 160)
 })()`
 
 /** Uses a page as somebody does who has no pointer. */
@@ -37,10 +50,13 @@ export class ByKeyboard {
       const shown = await Promise.all(pages.map((page) => page.evaluate('document.body.innerText.slice(0, 1500)')))
       throw new Error(`${error.message}\n${shown.join('\n— the next page —\n')}`, { cause: error })
     })
-    for (let stops = 0; stops < MOST_STOPS; stops++) {
-      if (await hasFocus(target)) return
-      await this.press(key)
-      await this.#look()
+    const { keyboard } = this.page
+    for (let stops = 0; stops <= MOST_STOPS; stops += AT_ONCE) {
+      if (await this.#aimAt(target)) return
+      if (key === 'Shift+Tab') await keyboard.down('Shift')
+      await Promise.all(Array.from({ length: AT_ONCE }, () => keyboard.press('Tab')))
+      if (key === 'Shift+Tab') await keyboard.up('Shift')
+      await this.#collect()
     }
     throw new Error(`${key} does not lead to ${String(target)}`)
   }
@@ -72,7 +88,6 @@ export class ByKeyboard {
   async find(text: string, entry: string | RegExp): Promise<void> {
     await this.press('Control+k')
     await this.page.getByRole('combobox', { name: 'Search pages and markets' }).waitFor()
-    await this.#look()
     await this.page.keyboard.type(text)
     const wanted = this.page.getByRole('option').filter({ hasText: entry }).first()
     await wanted.waitFor()
@@ -83,9 +98,19 @@ export class ByKeyboard {
     await this.press('Enter')
   }
 
-  async #look(): Promise<void> {
-    const found = (await this.page.evaluate(UNSEEN)) as string
-    if (found !== '') this.unseen.add(`${new URL(this.page.url()).pathname} ${found}`)
+  /** Whether the target has the focus already. */
+  async #aimAt(target: Locator): Promise<boolean> {
+    await this.page.evaluate(WATCH_FOCUS)
+    return target.evaluate((element) => {
+      const walk = (globalThis as { focusWalk?: { wanted: unknown } }).focusWalk
+      if (walk !== undefined) walk.wanted = element
+      return element === element.ownerDocument.activeElement
+    })
+  }
+
+  async #collect(): Promise<void> {
+    const found = await this.page.evaluate<string[]>('globalThis.focusWalk?.unseen.splice(0) ?? []')
+    for (const each of found) this.unseen.add(`${new URL(this.page.url()).pathname} ${each}`)
   }
 }
 

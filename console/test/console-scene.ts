@@ -6,6 +6,7 @@ import type { Tier } from '@bookreel/service/domain/tier'
 import { readConsole } from '@bookreel/service/http/console/console-files'
 import { startBrowser } from '@bookreel/testbed/browser/real-browser'
 import type { Page } from 'playwright-core'
+import { SESSION_COOKIE } from '../../service/src/http/session-cookies.ts'
 import { AccountScene, type SceneOptions } from '../../service/test/account/account-scene.ts'
 import { buildConsole } from '../build/build-console.ts'
 
@@ -39,7 +40,7 @@ export class ConsoleScene implements AsyncDisposable {
   }
 
   static async #start(options: SceneOptions): Promise<ConsoleScene> {
-    const console = await builtConsole()
+    const console = readConsole(await builtConsole())
     const [account, started] = await Promise.all([AccountScene.open({ ...options, console }), startBrowser()])
     return new ConsoleScene(account, started)
   }
@@ -57,28 +58,68 @@ export class ConsoleScene implements AsyncDisposable {
     return context.newPage()
   }
 
-  /** Signs in a new person, returns to a page of the console, and returns the e-mail address of the person. */
+  /** Closes what the tests so far have opened: pages that nobody looks at would go on asking. */
+  async closePages(): Promise<void> {
+    await Promise.all(this.#started.browser.contexts().map((context) => context.close()))
+  }
+
+  /**
+   * Gives a page the session of a new person, opens a page of the console, and returns the e-mail address. The identity
+   * provider does not know the browser: it asks the next time who they are.
+   */
   async signIn(page: Page, name: string, path = '/app/keys'): Promise<string> {
     const email = `${name}.${this.#people++}@example.test`
+    await this.giveSession(page, email)
     await page.goto(`${this.origin}${path}`)
-    await page.getByRole('link', { name: 'Sign in to continue' }).click()
-    await this.signInAs(page, email, path)
+    await page.locator('main h1').waitFor()
     return email
+  }
+
+  /** A page of a new person; those with a paid tier have credits. */
+  async signedInPage(name: string, tier: Tier, path: string): Promise<Page> {
+    const page = await this.newPage()
+    const accountId = await this.giveSession(page, `${name}.${this.#people++}@example.test`)
+    if (tier !== 'free') await this.#equip(accountId, tier, 5_000)
+    await page.goto(`${this.origin}${path}`)
+    return page
+  }
+
+  /** Returns the id of the account. With `again` the person has just proved who they are, as operators must. */
+  async giveSession(page: Page, email: string, prompt: 'again' | 'usual' = 'usual'): Promise<string> {
+    const person = this.account.newBrowser()
+    await person.send(await person.untilCallbackFrom(`/auth/login?again=${prompt === 'again'}`, email))
+    const value = person.cookie(SESSION_COOKIE) ?? ''
+    // Only for HTTPS a browser takes a cookie with this name; it sends it to localhost in any case.
+    const url = this.origin.replace('http:', 'https:')
+    const rules = { httpOnly: true, secure: true, sameSite: 'Lax' } as const
+    await page.context().addCookies([{ name: SESSION_COOKIE, value, url, ...rules }])
+    return JSON.parse((await person.send('/auth/session')).text).accountId
   }
 
   /** Gives the signed-in person of a page a tier and credits, and returns the id of the account. */
   async equip(page: Page, tier: Tier, credits: number): Promise<string> {
     const accountId = await this.accountOf(page)
+    await this.#equip(accountId, tier, credits)
+    return accountId
+  }
+
+  async #equip(accountId: string, tier: Tier, credits: number): Promise<void> {
     const { accounts, ledger } = this.account.access
     await accounts.setTier(accountId, { tier, monthlyCredits: 0 })
     await ledger.grant({ accountId, credits, kind: 'grant', idem: `test ${accountId}` })
-    return accountId
   }
 
   async accountOf(page: Page): Promise<string> {
     return (await page.evaluate(
       "fetch('/auth/session').then((answer) => answer.json()).then(({ accountId }) => accountId)",
     )) as string
+  }
+
+  /** Follows the link of a page that needs a session, as a visitor does. */
+  async signInByForm(page: Page, email: string, path: string): Promise<void> {
+    await page.goto(`${this.origin}${path}`)
+    await page.getByRole('link', { name: 'Sign in to continue' }).click()
+    await this.signInAs(page, email, path)
   }
 
   /** Fills in the page of the identity provider, and waits for the page of the console. */
@@ -91,10 +132,7 @@ export class ConsoleScene implements AsyncDisposable {
 
   /** Gives the signed-in user of a page a tier. */
   async setTier(page: Page, tier: Tier): Promise<void> {
-    const accountId = (await page.evaluate(
-      `fetch('/auth/session').then((answer) => answer.json()).then(({ accountId }) => accountId)`,
-    )) as string
-    await this.account.access.accounts.setTier(accountId, { tier, monthlyCredits: 0 })
+    await this.account.access.accounts.setTier(await this.accountOf(page), { tier, monthlyCredits: 0 })
   }
 
   /** Sends a request of the signed-in user from another window, of which the page knows nothing. */
@@ -106,9 +144,10 @@ export class ConsoleScene implements AsyncDisposable {
     }).then(({ status }) => status)`)) as number
   }
 
-  /** Screenshots for people who change the console, in `out`; nothing compares them. */
+  /** Screenshots for people who change the console, in `out`, with `PICTURES=1`; nothing compares them. */
   async picture(page: Page, name: string): Promise<void> {
-    await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
+    // biome-ignore lint/style/noProcessEnv: whoever runs the tests decides whether they want pictures.
+    if (process.env.PICTURES === '1') await page.screenshot({ path: join(PICTURES, `${name}.png`), fullPage: true })
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
@@ -117,24 +156,19 @@ export class ConsoleScene implements AsyncDisposable {
   }
 }
 
-type BuiltConsole = Awaited<ReturnType<typeof readConsole>>
+let built: Promise<string> | undefined
 
-let built: Promise<BuiltConsole> | undefined
-
-/** Test files that share a process share the build. */
-function builtConsole(): Promise<BuiltConsole> {
+/** The folder of the built console, which test files of one process share. */
+export function builtConsole(): Promise<string> {
   built ??= build()
   return built
 }
 
-async function build(): Promise<BuiltConsole> {
+async function build(): Promise<string> {
   const folder = mkdtempSync(join(tmpdir(), 'bookreel-console-'))
-  try {
-    await buildConsole(folder)
-    return readConsole(folder)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
+  process.once('exit', () => rmSync(folder, { recursive: true, force: true }))
+  await buildConsole(folder)
+  return folder
 }
 
 /** The list that `?` opens; it is closed again. */

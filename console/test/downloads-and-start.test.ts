@@ -1,26 +1,14 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Download, Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { HOUR_MS, PAST_HOUR_MS, recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
-import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+import { expect } from 'vitest'
+import { HOUR_MS, PAST_HOUR_MS } from '../../service/test/account/recorded-windows.ts'
+import { type ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+import { consoleTest as test } from './console-test.ts'
+import { WINDOWS } from './recorded-world.ts'
 
-const WINDOWS = 10
-/** The budget is 2 s for a machine with nothing else to do; other tests run beside this one. */
-const DRAWN_WITHIN_MS = 8_000
 const WINDOWS_DAY = `from=${instant(PAST_HOUR_MS - 19 * HOUR_MS)}&to=${instant(PAST_HOUR_MS + HOUR_MS)}`
 const DAY_OF_WINDOWS = `/app/downloads?coin=DOGE&timeframe=5m&${WINDOWS_DAY}`
-
-let scene: ConsoleScene
-let windowIds: string[]
-
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-  const { service } = scene.account
-  await recordSample(service)
-  windowIds = (await recordWindows(service, WINDOWS)).map(({ market }) => market.id)
-}, 360_000)
-afterAll(() => scene?.[Symbol.asyncDispose]())
 
 function instant(ms: number): string {
   return new Date(ms).toISOString().replace('.000Z', 'Z')
@@ -33,16 +21,8 @@ async function sha256Of(download: Download): Promise<string> {
 }
 
 /** Credits of the account, from the service itself. */
-async function balance(accountId: string): Promise<number> {
-  return (await scene.account.access.ledger.spendable(accountId))?.balance ?? Number.NaN
-}
-
-/** A signed-in person of the tier that includes files, on a page. */
-async function scalePerson(page: Page, name: string, path: string, credits = 5_000): Promise<string> {
-  await scene.signIn(page, name)
-  const accountId = await scene.equip(page, 'scale', credits)
-  await page.goto(`${scene.origin}${path}`)
-  return accountId
+async function balance({ account }: ConsoleScene, accountId: string): Promise<number> {
+  return (await account.access.ledger.spendable(accountId))?.balance ?? Number.NaN
 }
 
 /** Colours of the map that are neither the ground nor transparent. */
@@ -53,53 +33,44 @@ const DRAWN = `(() => {
   return new Set(new Uint32Array(data.buffer)).size
 })()`
 
-/** Notes in the page when the map is first drawn, in milliseconds since the first byte of the page. */
-const NOTE_DRAWN = `(() => {
-  const look = () => {
-    if (document.querySelector('figure [role=img]')?.heatMap?.data.rings[0].newest !== undefined && ${DRAWN} > 4) {
-      const [{ responseStart }] = performance.getEntriesByType('navigation')
-      globalThis.drawnMs = performance.now() - responseStart
-    } else requestAnimationFrame(look)
-  }
-  requestAnimationFrame(look)
-})()`
+test(
+  'a visitor scrubs the sample without signing in, and its file has the hash that is shown',
+  PATIENTLY,
+  async ({ scene }) => {
+    const page = await scene.newPage()
+    const complaints = complaintsOf(page)
+    await page.goto(`${scene.origin}/app`)
+    await expect.poll(() => page.evaluate(DRAWN), SOON).toBeGreaterThan(4)
+    const book = page.getByRole('table', { name: 'Book at the scrubber' })
+    const before = await book.textContent()
+    const scrubber = page.getByRole('slider', { name: 'Time' })
+    await scrubber.focus()
+    await page.keyboard.press('ArrowRight')
+    await expect.poll(() => book.textContent(), SOON).not.toBe(before)
+    await scrubber.fill(String(PAST_HOUR_MS + 9_100 * 250 - ((9_100 * 250) % 4_000)))
+    await page.getByText('Nothing is stored here.').waitFor()
+    await page.getByText('Cause: disconnected.').waitFor()
 
-test('a visitor scrubs the sample without signing in, and its file has the hash that is shown', PATIENTLY, async () => {
-  const page = await scene.newPage()
+    const shown = await page
+      .locator('dd code')
+      .filter({ hasText: /^[0-9a-f]{64}$/ })
+      .textContent()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: /^Download the sample/ }).click(),
+    ])
+    await page.getByText('saved, SHA-256 checked').waitFor()
+    expect(await sha256Of(download)).toBe(shown)
+    expect(download.suggestedFilename()).toMatch(/\.parquet$/)
+    await scene.picture(page, 'start-with-sample')
+    expect(complaints).toEqual([])
+  },
+)
+
+test('the estimate of a day of ten windows is what the download charges, once', PATIENTLY, async ({ scene }) => {
+  const page = await scene.signedInPage('buys', 'scale', DAY_OF_WINDOWS)
   const complaints = complaintsOf(page)
-  await page.addInitScript(NOTE_DRAWN)
-  await page.goto(`${scene.origin}/app`)
-  await expect.poll(() => page.evaluate('globalThis.drawnMs ?? 0'), SOON).toBeGreaterThan(0)
-  expect(await page.evaluate('drawnMs')).toBeLessThan(DRAWN_WITHIN_MS)
-  const book = page.getByRole('table', { name: 'Book at the scrubber' })
-  const before = await book.textContent()
-  const scrubber = page.getByRole('slider', { name: 'Time' })
-  await scrubber.focus()
-  await page.keyboard.press('ArrowRight')
-  await expect.poll(() => book.textContent(), SOON).not.toBe(before)
-  await scrubber.fill(String(PAST_HOUR_MS + 9_100 * 250 - ((9_100 * 250) % 4_000)))
-  await page.getByText('Nothing is stored here.').waitFor()
-  await page.getByText('Cause: disconnected.').waitFor()
-
-  const shown = await page
-    .locator('dd code')
-    .filter({ hasText: /^[0-9a-f]{64}$/ })
-    .textContent()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: /^Download the sample/ }).click(),
-  ])
-  await page.getByText('saved, SHA-256 checked').waitFor()
-  expect(await sha256Of(download)).toBe(shown)
-  expect(download.suggestedFilename()).toMatch(/\.parquet$/)
-  await scene.picture(page, 'start-with-sample')
-  expect(complaints).toEqual([])
-})
-
-test('the estimate of a day of ten windows is what the download charges, once', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  const complaints = complaintsOf(page)
-  const accountId = await scalePerson(page, 'buys', DAY_OF_WINDOWS)
+  const accountId = await scene.accountOf(page)
   const figure = (name: string) =>
     page
       .locator('dl > div')
@@ -111,12 +82,12 @@ test('the estimate of a day of ten windows is what the download charges, once', 
   await page.getByRole('button', { name: `List ${WINDOWS} files` }).click()
   const start = page.getByRole('button', { name: `Download ${WINDOWS} files · ${estimated} credits` })
   await start.waitFor()
-  const before = await balance(accountId)
+  const before = await balance(scene, accountId)
   const downloads: Download[] = []
   page.on('download', (download) => downloads.push(download))
   await start.click()
   await page.getByText(`${WINDOWS} of ${WINDOWS} saved and checked. Charged ${estimated} credits.`).waitFor()
-  expect(before - (await balance(accountId))).toBe(estimated)
+  expect(before - (await balance(scene, accountId))).toBe(estimated)
   await expect.poll(() => downloads.length, SOON).toBe(WINDOWS)
   const hashes = await page.getByRole('table', { name: 'Files', exact: true }).locator('code').allTextContents()
   expect((await Promise.all(downloads.map(sha256Of))).toSorted()).toEqual(hashes.toSorted())
@@ -130,17 +101,15 @@ test('the estimate of a day of ten windows is what the download charges, once', 
   await page.getByText(`7 of ${WINDOWS} were downloaded before.`).waitFor()
   await page.getByRole('button', { name: 'Continue with 3 files · free' }).click()
   await page.getByText(`3 of ${WINDOWS} saved and checked. Nothing was charged.`).waitFor()
-  expect(before - (await balance(accountId))).toBe(estimated)
+  expect(before - (await balance(scene, accountId))).toBe(estimated)
   await expect
     .poll(() => page.getByLabel('Chosen markets').or(page.getByText(`--markets DOGE/5m`)).first().isVisible(), SOON)
     .toBe(true)
   expect(complaints).toEqual([])
 })
 
-test('a download that cannot begin says why, before anything is charged', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  await scene.signIn(page, 'refused', '/app/downloads')
-  await page.goto(`${scene.origin}${DAY_OF_WINDOWS}`)
+test('a download that cannot begin says why, before anything is charged', PATIENTLY, async ({ scene }) => {
+  const page = await scene.signedInPage('refused', 'free', DAY_OF_WINDOWS)
   await page.getByText('Your tier does not include these files.').waitFor()
 
   const accountId = await scene.equip(page, 'scale', 5_000)
@@ -155,7 +124,7 @@ test('a download that cannot begin says why, before anything is charged', PATIEN
   await page.getByText('Nothing was recorded in this time. Choose another time, or other markets.').waitFor()
   await page.goto(`${scene.origin}/app/downloads?coin=NOCOIN`)
   await page.getByRole('alert').getByText('The request was not accepted.').waitFor()
-  expect(await balance(accountId)).toBeGreaterThanOrEqual(5_000)
+  expect(await balance(scene, accountId)).toBeGreaterThanOrEqual(5_000)
 })
 
 async function patchBudget(page: Page, creditLimit: number): Promise<number> {
@@ -166,70 +135,45 @@ async function patchBudget(page: Page, creditLimit: number): Promise<number> {
   }).then(({ status }) => status)`)) as number
 }
 
-test('single markets are chosen by id, and the choice is the address', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  await scalePerson(page, 'chooses', `/app/downloads?${WINDOWS_DAY}`)
-  await page.getByRole('link', { name: 'Single markets' }).click()
-  await page.getByText('Choose a market first.').waitFor()
-  await page.getByLabel('Find a market, or paste its id').fill(windowIds[0] ?? '')
-  await page.getByRole('button', { name: 'List 1 file', exact: true }).waitFor()
-  expect(new URL(page.url()).searchParams.get('markets')).toBe(windowIds[0])
-  await page.getByText(`--markets ${windowIds[0]} `).waitFor()
-  // The calendar beside the fields chooses a day: that of the second window.
-  const day = instant(PAST_HOUR_MS - 2 * HOUR_MS).slice(0, 10)
-  await page.locator(`[data-cell="${day}"]`).click()
-  await expect.poll(() => new URL(page.url()).searchParams.get('from'), SOON).toBe(`${day}T00:00:00Z`)
-  // A market that has ended is found by its words, and its bars are saved without a price.
-  await page.getByLabel('Find a market, or paste its id').fill('window-1')
-  await page.getByRole('button', { name: 'Add What of window-1?', exact: true }).click()
-  await page.getByRole('link', { name: 'Bars (csv)' }).click()
-  const bars = page.getByRole('list', { name: 'Files to save' }).getByRole('button')
-  await expect.poll(() => bars.count(), SOON).toBe(2)
-  const [csv] = await Promise.all([page.waitForEvent('download'), bars.last().click()])
-  const lines = (await readFile(await csv.path(), 'utf8')).trim().split('\n')
-  expect(lines[0]).toContain('open')
-  expect(lines.length).toBeGreaterThan(5)
-  await page.getByRole('link', { name: 'Hours (Parquet)' }).click()
-  await page.getByRole('button', { name: `Remove ${windowIds[1]}` }).click()
-  await page.getByRole('button', { name: 'Newest hour' }).click()
-  await expect.poll(() => page.getByRole('button', { name: 'List 1 file', exact: true }).count(), SOON).toBe(0)
-})
+test(
+  'the data of a market: counts, rows with their price, columns, and the file of an hour',
+  PATIENTLY,
+  async ({ scene, world }) => {
+    const page = await scene.signedInPage('looks', 'scale', `/app/m/${world.windows[1]?.market.id}?tab=data`)
+    const complaints = complaintsOf(page)
+    const accountId = await scene.accountOf(page)
+    await page.getByText('Slots expected').waitFor()
+    const before = await balance(scene, accountId)
+    await page.getByRole('button', { name: 'Show 100 rows · 10 credits' }).click()
+    const rows = page.getByRole('table', { name: 'Stored rows' }).locator('tbody tr')
+    await expect.poll(() => rows.count(), SOON).toBe(100)
+    expect(before - (await balance(scene, accountId))).toBe(10)
+    await page.getByText('What each column means').click()
+    await page.getByRole('row').filter({ hasText: 'the slot; it grows by 1' }).waitFor()
+    await page.locator('summary').filter({ hasText: '2,400 rows' }).click()
+    const [download] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Download · 3 credits' }).click(),
+    ])
+    await page.getByText('saved, SHA-256 checked').waitFor()
+    await page.getByText('Free again until').waitFor()
+    await page.getByText(await sha256Of(download)).waitFor()
+    await page.getByRole('button', { name: 'Download · free' }).click()
+    expect(before - (await balance(scene, accountId))).toBe(13)
+    await scene.picture(page, 'market-data')
 
-test('the data of a market: counts, rows with their price, columns, and the file of an hour', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  const complaints = complaintsOf(page)
-  const accountId = await scalePerson(page, 'looks', `/app/m/${windowIds[1]}?tab=data`)
-  await page.getByText('Slots expected').waitFor()
-  const before = await balance(accountId)
-  await page.getByRole('button', { name: 'Show 100 rows · 10 credits' }).click()
-  const rows = page.getByRole('table', { name: 'Stored rows' }).locator('tbody tr')
-  await expect.poll(() => rows.count(), SOON).toBe(100)
-  expect(before - (await balance(accountId))).toBe(10)
-  await page.getByText('What each column means').click()
-  await page.getByRole('row').filter({ hasText: 'the slot; it grows by 1' }).waitFor()
-  await page.locator('summary').filter({ hasText: '2,400 rows' }).click()
-  const [download] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Download · 3 credits' }).click(),
-  ])
-  await page.getByText('saved, SHA-256 checked').waitFor()
-  await page.getByText('Free again until').waitFor()
-  await page.getByText(await sha256Of(download)).waitFor()
-  await page.getByRole('button', { name: 'Download · free' }).click()
-  expect(before - (await balance(accountId))).toBe(13)
-  await scene.picture(page, 'market-data')
-
-  await page.goto(`${scene.origin}/app`)
-  await page.getByRole('list', { name: 'Markets that you viewed' }).getByText('What of window-1?').waitFor()
-  await page.goto(`${scene.origin}/app/credits`)
-  await page.getByRole('row').filter({ hasText: 'Charged: export hour' }).getByText('−3').waitFor()
-  const [csv] = await Promise.all([
-    page.waitForEvent('download'),
-    page.getByRole('button', { name: 'Save credits as csv' }).click(),
-  ])
-  const lines = (await readFile(await csv.path(), 'utf8')).trim().split('\n')
-  expect(lines[0]).toContain('balanceAfter')
-  expect(lines.filter((line) => line.includes('export_hour'))).toHaveLength(1)
-  await scene.picture(page, 'credits')
-  expect(complaints).toEqual([])
-})
+    await page.goto(`${scene.origin}/app`)
+    await page.getByRole('list', { name: 'Markets that you viewed' }).getByText('What of window-1?').waitFor()
+    await page.goto(`${scene.origin}/app/credits`)
+    await page.getByRole('row').filter({ hasText: 'Charged: export hour' }).getByText('−3').waitFor()
+    const [csv] = await Promise.all([
+      page.waitForEvent('download'),
+      page.getByRole('button', { name: 'Save credits as csv' }).click(),
+    ])
+    const lines = (await readFile(await csv.path(), 'utf8')).trim().split('\n')
+    expect(lines[0]).toContain('balanceAfter')
+    expect(lines.filter((line) => line.includes('export_hour'))).toHaveLength(1)
+    await scene.picture(page, 'credits')
+    expect(complaints).toEqual([])
+  },
+)

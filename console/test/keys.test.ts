@@ -1,37 +1,8 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
-
-/** The free tier has 60 requests a minute. */
-const EVERY_MS = 500
-/** The service promises 5 s for a secret without an overlap; the machine may pause meanwhile. */
-const REFUSED = { timeout: 12_000, interval: EVERY_MS }
-const OVERLAP_SECONDS = 6
-
-let scene: ConsoleScene
-
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-})
-afterAll(() => scene?.[Symbol.asyncDispose]())
-
-async function validate(key: string): Promise<number> {
-  return (await fetch(`${scene.origin}/v1/api-keys/validate`, { headers: { 'x-api-key': key } })).status
-}
-
-/** Creates a key and returns its secret; the dialog with the secret is left open. */
-async function createKey(page: Page, label: string): Promise<string> {
-  await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByLabel('Label').fill(label)
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
-  return (await page.locator('#secret').textContent()) ?? ''
-}
-
-async function storeKey(page: Page): Promise<void> {
-  await page.getByRole('button', { name: 'I have stored it' }).click()
-  await page.getByRole('dialog').waitFor({ state: 'detached' })
-}
+import { expect } from 'vitest'
+import { complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+import { consoleTest as test } from './console-test.ts'
+import { createKey, storeKey, validate } from './key-dialogs.ts'
 
 async function revoke(page: Page, label: string): Promise<void> {
   await page.getByRole('button', { name: `Revoke ${label}` }).click()
@@ -40,17 +11,17 @@ async function revoke(page: Page, label: string): Promise<void> {
   await page.getByRole('dialog').waitFor({ state: 'detached' })
 }
 
-test('a user signs in, creates a key, uses it, revokes it and signs out', PATIENTLY, async () => {
+test('a user signs in, creates a key, uses it, revokes it and signs out', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   const complaints = complaintsOf(page)
   const asked: string[] = []
   page.on('request', (request) => {
     if (request.frame().url().startsWith(scene.origin) && !request.isNavigationRequest()) asked.push(request.url())
   })
-  await scene.signIn(page, 'ada')
+  await scene.signInByForm(page, 'ada@example.test', '/app/keys')
   await page.getByText('You have no API key yet').waitFor()
   const key = await createKey(page, 'research notebook')
-  expect(await validate(key)).toBe(200)
+  expect(await validate(scene, key)).toBe(200)
   await page.getByRole('button', { name: 'Copy the key' }).click()
   await page.getByRole('button', { name: 'Copied the key' }).waitFor()
   expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key)
@@ -74,7 +45,7 @@ test('a user signs in, creates a key, uses it, revokes it and signs out', PATIEN
   await confirm.click()
   await page.getByText('The key has stopped working.', { exact: true }).waitFor()
   await page.getByText('You have no API key yet').waitFor()
-  expect(await validate(key)).toBe(401)
+  expect(await validate(scene, key)).toBe(401)
   await expect.poll(() => page.getByRole('button', { name: 'Create key' }).isDisabled(), SOON).toBe(false)
 
   await page.getByRole('link', { name: 'Account', exact: true }).click()
@@ -87,79 +58,7 @@ test('a user signs in, creates a key, uses it, revokes it and signs out', PATIEN
   expect(complaints).toEqual([])
 })
 
-test('a key is limited and renamed, then rotated with an overlap', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  const complaints = complaintsOf(page)
-  await scene.signIn(page, 'rotates')
-  const first = await createKey(page, 'bot')
-  await storeKey(page)
-
-  await page.getByRole('button', { name: 'Edit bot' }).click()
-  await page.getByLabel('Label').fill('trading bot')
-  await page.getByLabel('Credit limit per month').fill('2500')
-  await page.getByRole('button', { name: 'Save' }).click()
-  await page.getByText('The key was changed.').waitFor()
-  const row = page.getByRole('row').filter({ hasText: 'trading bot' })
-  await row.getByText('0 of 2,500').waitFor()
-  await row.getByText('never').waitFor()
-  const { status } = await fetch(`${scene.origin}/v1/limits`, { headers: { 'x-api-key': first } })
-  expect(status).toBe(200)
-  // Without a reload.
-  await row.getByText('1 · 1').waitFor()
-  await row.getByText('never').waitFor({ state: 'detached' })
-
-  await page.getByRole('button', { name: 'Rotate trading bot' }).click()
-  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-  const second = (await page.locator('#secret').textContent()) ?? ''
-  await storeKey(page)
-  expect(second).not.toBe(first)
-  expect(await Promise.all([validate(first), validate(second)])).toEqual([200, 200])
-  await row.getByText('old secret works until').waitFor()
-
-  await page.getByRole('button', { name: 'Rotate trading bot' }).click()
-  await page.getByLabel('Not at all').check()
-  await page.getByRole('button', { name: 'Rotate', exact: true }).click()
-  const third = (await page.locator('#secret').textContent()) ?? ''
-  await storeKey(page)
-  await expect.poll(() => Promise.all([first, second, third].map(validate)), REFUSED).toEqual([401, 401, 200])
-  expect(complaints).toEqual([])
-})
-
-test('a former secret works until the moment that the answer names, and is then refused', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  await scene.signIn(page, 'overlaps')
-  const former = await createKey(page, 'bot')
-  await storeKey(page)
-  const { key, formerSecretUntil } = await rotated(page, OVERLAP_SECONDS)
-  const untilMs = Date.parse(formerSecretUntil)
-  // It is used all the time, because the service remembers a key for a while.
-  const inTime: number[] = []
-  let late: number | undefined
-  while (late === undefined) {
-    const sentMs = Date.now()
-    const status = await validate(former)
-    if (sentMs > untilMs) late = status
-    else if (Date.now() < untilMs) inTime.push(status)
-    await sleep(EVERY_MS)
-  }
-  expect(new Set(inTime)).toEqual(new Set([200]))
-  expect([late, await validate(key)]).toEqual([401, 200])
-})
-
-/** Gives the only key of the signed-in person another secret. */
-function rotated(page: Page, overlapSeconds: number): Promise<{ key: string; formerSecretUntil: string }> {
-  return page.evaluate(`(async () => {
-    const [{ id }] = await fetch('/v1/api-keys').then((answer) => answer.json())
-    const answer = await fetch('/v1/api-keys/' + id + '/rotate', {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-requested-with': 'bookreel' },
-      body: '{"overlapSeconds":${overlapSeconds}}',
-    })
-    return answer.json()
-  })()`)
-}
-
-test('markup in the name of a key is shown as text and runs nothing', PATIENTLY, async () => {
+test('markup in the name of a key is shown as text and runs nothing', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'markup')
   const labels = ['<img src=x onerror="window.ran=1">', '<script>window.ran=1</script>', 'a‮b']
@@ -175,7 +74,7 @@ test('markup in the name of a key is shown as text and runs nothing', PATIENTLY,
   }
 })
 
-test('a refused key is explained in the dialog that asked for it', PATIENTLY, async () => {
+test('a refused key is explained in the dialog that asked for it', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'refused')
   await page.getByText('You have no API key yet').waitFor()
@@ -193,7 +92,7 @@ test('a refused key is explained in the dialog that asked for it', PATIENTLY, as
   await page.getByRole('button', { name: 'Revoke from elsewhere' }).waitFor()
 })
 
-test('a request that may return a secret cannot be cancelled while it runs', PATIENTLY, async () => {
+test('a request that may return a secret cannot be cancelled while it runs', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'waits')
   await page.getByText('You have no API key yet').waitFor()
@@ -208,6 +107,6 @@ test('a request that may return a secret cannot be cancelled while it runs', PAT
   await expect.poll(() => page.getByRole('button', { name: 'Cancel' }).isDisabled(), SOON).toBe(true)
   for (let count = 0; count < 3; count++) await page.keyboard.press('Escape')
   mayGoOn.resolve()
-  expect(await validate((await page.locator('#secret').textContent()) ?? '')).toBe(200)
+  expect(await validate(scene, (await page.locator('#secret').textContent()) ?? '')).toBe(200)
   await storeKey(page)
 })

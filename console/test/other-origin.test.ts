@@ -1,10 +1,10 @@
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { PastMarket } from '@bookreel/testbed/service/past-market'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { SESSION_COOKIE } from '../../service/src/http/session-cookies.ts'
-import { ConsoleScene, PATIENTLY } from './console-scene.ts'
+import { type ConsoleScene, PATIENTLY } from './console-scene.ts'
+import { consoleTest as test } from './console-test.ts'
 
 const FREE = '/app/api/v1/limits'
 const TICKETS = '/app/api/stream-tickets'
@@ -12,24 +12,18 @@ const KEYS = '/v1/api-keys'
 const HEADERS = `{ 'x-requested-with': 'bookreel' }`
 
 let scene: ConsoleScene
-let streams: AsyncDisposable
 let elsewhere: Server
 /** Costs 10 credits. */
 let paid: string
 
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-  streams = scene.account.serveStreams()
-  const past = await PastMarket.save(scene.account.service, 'wanted elsewhere')
-  await past.putRows(past.rows(0, 10))
-  paid = `/app/api/v1/markets/${past.market.id}/snapshots`
+test.beforeAll(async ({ scene: shared, world }) => {
+  scene = shared
+  paid = `/app/api/v1/markets/${world.complete.market.id}/snapshots`
   elsewhere = createServer((_, answer) => answer.setHeader('content-type', 'text/html').end('<!doctype html>'))
   await new Promise<void>((resolve) => elsewhere.listen(0, resolve))
 })
-afterAll(async () => {
+test.afterAll(() => {
   elsewhere?.close()
-  await streams?.[Symbol.asyncDispose]()
-  await scene?.[Symbol.asyncDispose]()
 })
 
 async function balance(accountId: string): Promise<number> {
@@ -101,11 +95,12 @@ test.each([
     refusal: { type: 'closing', code: 'cross_site_refused', closed: 4003 },
   },
 ])('$name reads nothing, opens no stream and spends nothing', PATIENTLY, async ({ host, statuses, refusal }) => {
-  const page = await scene.newPage()
-  await scene.signIn(page, 'target')
-  const accountId = await scene.equip(page, 'pro', 5_000)
+  const page = await scene.signedInPage('target', 'pro', '/app/keys')
+  const accountId = await scene.accountOf(page)
   const before = await balance(accountId)
   const ticket = await ticketOf(page)
+  // A page of the console would go on asking with the cookie.
+  await page.goto('about:blank')
 
   const other = await page.context().newPage()
   await other.goto(`http://${host}:${(elsewhere.address() as AddressInfo).port}/`)
@@ -119,6 +114,7 @@ test.each([
   expect(await balance(accountId)).toBe(before)
 
   // The same from the page of the console.
+  await page.goto(`${scene.origin}/app/keys`)
   expect(await page.evaluate(`fetch('${KEYS}').then((answer) => answer.json())`)).toEqual([])
   expect(await streamBy(page, await ticketOf(page))).toMatchObject({ type: 'welcome' })
   expect(await page.evaluate(`fetch('${paid}', { headers: ${HEADERS} }).then(({ status }) => status)`)).toBe(200)

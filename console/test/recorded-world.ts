@@ -2,15 +2,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import type { Market } from '../../service/src/domain/market.ts'
 import { CoverageCounts } from '../../service/src/stores/books/coverage-counts.ts'
 import { countDueDays } from '../../service/src/workers/count-coverage.ts'
+import { recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '../../testbed/src/service/past-market.ts'
 import { list, madeMarket, madeRow, putInRedis, storeFacts } from '../../testbed/src/service/stored-markets.ts'
 import type { TestService } from '../../testbed/src/service/test-service.ts'
+import { storePastHour } from './past-hour-market.ts'
+import { recordIncident } from './probed-hour.ts'
 
 const DAY_MS = 24 * HOUR_MS
 const LAST = 159
 /** Markets that are open now, more than one page of the catalogue. */
 const OPEN_MARKETS = 60
 const COUNTED_DAYS = 200
+/** Of five minutes each, with files. */
+export const WINDOWS = 10
 
 /** What was recorded, for the pages that show it. */
 export interface RecordedWorld {
@@ -22,8 +27,19 @@ export interface RecordedWorld {
   readonly complete: PastMarket
   /** Ended, with slots that have neither a row nor a cause. */
   readonly broken: PastMarket
-  /** A finished day in which every market was complete, one with gaps, and one without any row. */
-  readonly days: { readonly available: string; readonly degraded: string; readonly missing: string }
+  /** An hour whose book wanders, with a gap and trades. */
+  readonly wandering: PastMarket
+  /** Of DOGE, in different hours. */
+  readonly windows: readonly PastMarket[]
+  /** Start of the only incident. */
+  readonly incidentAt: string
+  /** Today, and a finished day in which every market was complete, one with gaps, and one without any row. */
+  readonly days: {
+    readonly today: string
+    readonly available: string
+    readonly degraded: string
+    readonly missing: string
+  }
 }
 
 export async function recordWorld(service: TestService): Promise<RecordedWorld> {
@@ -49,9 +65,13 @@ export async function recordWorld(service: TestService): Promise<RecordedWorld> 
   await complete.putRows(complete.rows(0, LAST))
   await broken.putRows([...broken.rows(0, 59), ...broken.rows(80, LAST)])
   await broken.putGaps([broken.gap(60, 70)])
+  const wandering = await storePastHour(service, 'wandering')
+  await recordSample(service)
+  const windows = await recordWindows(service, WINDOWS)
   await count(service)
+  const incidentAt = await recordIncident(service)
   const days = await countOlderDays(service, degraded.market.id)
-  return { open, game, degraded, complete, broken, days }
+  return { open, game, degraded, complete, broken, wandering, windows, incidentAt, days }
 }
 
 function openMarkets(): Market[] {
@@ -95,7 +115,7 @@ async function countOlderDays({ access }: TestService, marketId: string): Promis
     })
   }
   const dayOf = (back: number): string => new Date(todayMs - back * DAY_MS).toISOString().slice(0, 10)
-  return { available: dayOf(5), degraded: dayOf(9), missing: dayOf(26) }
+  return { today: dayOf(0), available: dayOf(5), degraded: dayOf(9), missing: dayOf(26) }
 }
 
 function missingOf(back: number, expected: number): number {

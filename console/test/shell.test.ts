@@ -1,35 +1,31 @@
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { expect } from 'vitest'
 import { SESSION_COOKIE } from '../../service/src/http/session-cookies.ts'
-import { ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+import { type ConsoleScene, complaintsOf, PATIENTLY, SOON } from './console-scene.ts'
+import { consoleTest as test } from './console-test.ts'
 
-let scene: ConsoleScene
+test(
+  'a page of a session that ended elsewhere is greyed out, and leads to the sign-in',
+  PATIENTLY,
+  async ({ scene }) => {
+    const page = await scene.newPage()
+    await scene.signIn(page, 'ends', '/app/keys')
+    await page.getByText('You have no API key yet').waitFor()
+    await endSessions(scene, page)
+    await page.getByRole('button', { name: 'Create key' }).click()
+    await page.getByLabel('Label').fill('too late')
+    await page.getByRole('button', { name: 'Create', exact: true }).click()
+    await page.getByText('Your session has ended.').waitFor()
+    expect(await page.locator('main').getAttribute('inert')).toBe('')
+    await page.locator('main').getByText('You have no API key yet').waitFor()
+    await scene.picture(page, 'session-ended')
 
-beforeAll(async () => {
-  scene = await ConsoleScene.open()
-})
-afterAll(() => scene?.[Symbol.asyncDispose]())
+    await page.getByRole('dialog').getByRole('link', { name: 'Sign in and return here' }).click()
+    await page.getByLabel('E-mail').waitFor()
+  },
+)
 
-test('a page of a session that ended elsewhere is greyed out, and signing in returns to it', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  const email = await scene.signIn(page, 'ends', '/app/keys')
-  await page.getByText('You have no API key yet').waitFor()
-  await endSessions(page)
-  await page.getByRole('button', { name: 'Create key' }).click()
-  await page.getByLabel('Label').fill('too late')
-  await page.getByRole('button', { name: 'Create', exact: true }).click()
-  await page.getByText('Your session has ended.').waitFor()
-  expect(await page.locator('main').getAttribute('inert')).toBe('')
-  await page.locator('main').getByText('You have no API key yet').waitFor()
-  await scene.picture(page, 'session-ended')
-
-  await page.getByRole('dialog').getByRole('link', { name: 'Sign in and return here' }).click()
-  await scene.signInAs(page, email, '/app/keys')
-  await page.getByText('You have no API key yet').waitFor()
-  await page.getByText('Your session has ended.').waitFor({ state: 'detached' })
-})
-
-test('a list is asked for together with the session, but not for a visitor', PATIENTLY, async () => {
+test('a list is asked for together with the session, but not for a visitor', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'early', '/app/markets')
   const held = await holdSession(page)
@@ -60,19 +56,19 @@ async function holdSession(page: Page): Promise<PromiseWithResolvers<void>> {
 }
 
 /** As a sign-out on all devices from another device. */
-async function endSessions(page: Page): Promise<void> {
+async function endSessions({ origin }: ConsoleScene, page: Page): Promise<void> {
   const context = await page
     .context()
     .browser()
     ?.newContext({ storageState: await page.context().storageState() })
   const elsewhere = await context?.newPage()
-  await elsewhere?.goto(`${scene.origin}/app/account`)
+  await elsewhere?.goto(`${origin}/app/account`)
   await elsewhere?.getByRole('button', { name: 'Sign out on all devices' }).click()
   await elsewhere?.getByRole('link', { name: 'Sign in', exact: true }).waitFor()
   await context?.close()
 }
 
-test('two minutes before a session ends the page offers to stay, and staying works', PATIENTLY, async () => {
+test('two minutes before a session ends the page offers to stay, and staying works', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'stays', '/app/account')
   await page.clock.install()
@@ -101,28 +97,7 @@ async function rendered(page: Page): Promise<void> {
   })()`)
 }
 
-test('use in one tab counts for the others, and a session that is over says so by itself', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  await scene.signIn(page, 'tabs', '/app/account')
-  await page.clock.install()
-  // An answer that comes after the clock was moved would count as use of the session at that time.
-  await page.reload({ waitUntil: 'networkidle' })
-  await page.getByText('Signed in as').waitFor()
-  await page.clock.fastForward('28:10')
-  await page.getByText('Your session ends in').waitFor()
-  const other = await page.context().newPage()
-  await other.goto(`${scene.origin}/app/account`)
-  await other.getByText('Signed in as').waitFor()
-  await page.getByText('Your session ends in').waitFor({ state: 'detached' })
-  await other.close()
-
-  // Beyond the largest age of a session, whatever was last used.
-  await endSessions(page)
-  await page.clock.fastForward('13:00:00')
-  await page.getByText('Your session has ended.').waitFor()
-})
-
-test('a sign-in as somebody else in another tab leaves nothing of the first person', PATIENTLY, async () => {
+test('a sign-in as somebody else in another tab leaves nothing of the first person', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'first')
   await page.getByRole('button', { name: 'Create key' }).click()
@@ -141,7 +116,7 @@ test('a sign-in as somebody else in another tab leaves nothing of the first pers
   await page.getByRole('link', { name: /^second\.\d+@/ }).waitFor()
 })
 
-test('the command palette opens by key, finds a page and returns the focus', PATIENTLY, async () => {
+test('the command palette opens by key, finds a page and returns the focus', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   const complaints = complaintsOf(page)
   await page.goto(`${scene.origin}/app`)
@@ -157,17 +132,18 @@ test('the command palette opens by key, finds a page and returns the focus', PAT
 
   await page.keyboard.press('Control+k')
   await page.keyboard.type('spent on')
-  await expect.poll(() => page.getByRole('option').allTextContents(), SOON).toEqual([expect.stringMatching(/^Credits/)])
+  const found = page.getByRole('dialog').getByRole('option')
+  await expect.poll(() => found.allTextContents(), SOON).toEqual([expect.stringMatching(/^Credits/)])
   await field.fill('')
   await page.keyboard.type('invoices')
-  await expect.poll(() => page.getByRole('option').allTextContents(), SOON).toEqual(['Billingbuy packs, see invoices'])
+  await expect.poll(() => found.allTextContents(), SOON).toEqual(['Billingbuy packs, see invoices'])
   await page.keyboard.press('Enter')
   await page.waitForURL(`${scene.origin}/app/billing`)
   await page.getByText('Sign in to buy a tier or credits').waitFor()
   expect(complaints).toEqual([])
 })
 
-test('the theme follows the system until the user chooses one, which is kept', PATIENTLY, async () => {
+test('the theme follows the system until the user chooses one, which is kept', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage(1_280, 'dark')
   const scheme = (): Promise<unknown> => page.evaluate('getComputedStyle(document.body).color')
   await page.goto(`${scene.origin}/app/pricing`)
@@ -185,18 +161,22 @@ test('the theme follows the system until the user chooses one, which is kept', P
   expect(await scheme()).toBe(light)
 })
 
-test('an address without a page says so, and the former account page leads to the console', PATIENTLY, async () => {
-  const page = await scene.newPage()
-  await page.goto(`${scene.origin}/app/nothing/here`)
-  await page.getByRole('heading', { name: 'No such page' }).waitFor()
-  await page.goto(`${scene.origin}/account`)
-  await page.waitForURL(`${scene.origin}/app/account`)
-  await page.getByRole('link', { name: 'Sign in to continue' }).waitFor()
-  await page.goto(scene.origin)
-  await page.waitForURL(`${scene.origin}/app`)
-})
+test(
+  'an address without a page says so, and the former account page leads to the console',
+  PATIENTLY,
+  async ({ scene }) => {
+    const page = await scene.newPage()
+    await page.goto(`${scene.origin}/app/nothing/here`)
+    await page.getByRole('heading', { name: 'No such page' }).waitFor()
+    await page.goto(`${scene.origin}/account`)
+    await page.waitForURL(`${scene.origin}/app/account`)
+    await page.getByRole('link', { name: 'Sign in to continue' }).waitFor()
+    await page.goto(scene.origin)
+    await page.waitForURL(`${scene.origin}/app`)
+  },
+)
 
-test('scripts cannot read the cookie, and a page of another site cannot use it', PATIENTLY, async () => {
+test('scripts cannot read the cookie, and a page of another site cannot use it', PATIENTLY, async ({ scene }) => {
   const page = await scene.newPage()
   await scene.signIn(page, 'target')
   const [cookie] = await page.context().cookies(scene.origin)
@@ -226,30 +206,3 @@ test('scripts cannot read the cookie, and a page of another site cannot use it',
   await page.reload()
   await page.getByText('You have no API key yet').waitFor()
 })
-
-test(
-  'the API reference has an empty key field with a hint, remembers the key in the tab, and shows the version',
-  PATIENTLY,
-  async () => {
-    const page = await scene.newPage()
-    const complaints = complaintsOf(page)
-    await page.goto(`${scene.origin}/docs`)
-    const field = page.getByPlaceholder('your API key, from /app/keys').first()
-    await field.waitFor()
-    expect(await field.inputValue()).toBe('')
-    expect(await page.getByPlaceholder('QUxMIFlPVVIg').count()).toBe(0)
-    const { default: product } = await import('../package.json', { with: { type: 'json' } })
-    await page.getByText(`v${product.version}`, { exact: true }).first().waitFor()
-
-    await field.fill('br_live_typed')
-    await expect.poll(() => page.evaluate('JSON.stringify({ ...sessionStorage })'), SOON).toContain('br_live_typed')
-    await page.reload()
-    await expect.poll(() => field.inputValue(), SOON).toBe('br_live_typed')
-    const otherTab = await page.context().newPage()
-    await otherTab.goto(`${scene.origin}/app`)
-    expect(await otherTab.evaluate('JSON.stringify({ ...localStorage, ...sessionStorage })')).not.toContain(
-      'br_live_typed',
-    )
-    expect(complaints).toEqual([])
-  },
-)

@@ -1,10 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { issueKey } from '@bookreel/service/access/issue-key'
 import { readConfig } from '@bookreel/service/config'
-import type { Market } from '@bookreel/service/domain/market'
 import type { Tier } from '@bookreel/service/domain/tier'
-import { openDatabase } from '@bookreel/service/stores/engines/postgres-database'
-import { Markets } from '@bookreel/service/stores/markets/markets'
 import { type Access, openAccess } from '@bookreel/service/wiring/open-access'
 import { USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import { PATIENT } from '@bookreel/testbed/service/store-limits'
@@ -23,12 +20,8 @@ export interface ApiServiceOptions {
   readonly thenStill?: boolean
   /** With an identity provider, so that users can sign in. */
   readonly withSignIn?: boolean
-  /** More markets that are listed, and that no recorder follows. */
-  readonly listed?: readonly Market[]
   /** Further settings of the API. */
   readonly settings?: Readonly<Record<string, string>>
-  /** Of the first API process; default: a free one. */
-  readonly port?: number
   /** A module imported into the API processes. */
   readonly preload?: string
 }
@@ -49,12 +42,11 @@ export interface LabMarket {
 }
 
 /** Public address; requests from its pages may change data. */
-export const PUBLIC_URL = 'http://localhost:8080'
+const PUBLIC_URL = 'http://localhost:8080'
 const KEY_PEPPER = 'a pepper that only the lab knows, long enough'
 /** Four rows come a second; three times as long is a machine that has other work. */
 const SECONDS_PER_ROW = 0.75
 const STARTS_WITHIN_S = 180
-const LISTED_AT_ONCE = 5_000
 
 type ApiServiceParts = Pick<ApiService, 'recording' | 'access' | 'processes' | 'client' | 'environment'>
 
@@ -105,12 +97,10 @@ export class ApiService implements AsyncDisposable {
     started.defer(() => client[Symbol.dispose]())
     const processes: ListeningProcess[] = []
     await recording.untilTrusted(progress)
-    await listMarkets(recording.stack.variable('DATABASE_URL'), options.listed ?? [])
     progress('starting the API')
     const preload = options.preload === undefined ? {} : { preload: options.preload }
     for (let index = 0; index < count; index++) {
-      const given = { ...preload, ...(index === 0 && options.port !== undefined && { port: options.port }) }
-      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder, given)))
+      processes.push(started.use(await ListeningProcess.start('api', environment, recording.folder, preload)))
     }
     await access.untilRedisReady()
     await Promise.all(processes.map((each) => each.untilOpen(client)))
@@ -164,16 +154,6 @@ export class ApiService implements AsyncDisposable {
   [Symbol.asyncDispose](): Promise<void> {
     return this.#all.disposeAsync()
   }
-}
-
-async function listMarkets(url: string, markets: readonly Market[]): Promise<void> {
-  const database = openDatabase({ url, answerWithinMs: 60_000 })
-  const seenAtMs = Date.now()
-  for (let from = 0; from < markets.length; from += LISTED_AT_ONCE) {
-    const some = markets.slice(from, from + LISTED_AT_ONCE)
-    await new Markets(database).saveListings(some.map((market) => ({ market, seenAtMs })))
-  }
-  await database.destroy()
 }
 
 async function untilRecorded(recording: RecordingService, rows: number, progress: Progress): Promise<void> {

@@ -1,7 +1,7 @@
 import type { Market } from '@bookreel/service/domain/market'
 import { type Gap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
-import { type Snapshot, writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
+import { writeSnapshot } from '@bookreel/service/domain/rows/snapshot'
 import type { RowInserter } from '@bookreel/service/stores/books/row-inserter'
 import type { Progress } from './experiment.ts'
 import { MADE_UP_INTERVAL_MS } from './made-up-market.ts'
@@ -15,15 +15,13 @@ const GAP_SLOTS = 12
 interface FilledHour {
   readonly slots: number
   readonly hourMs: number
-  /** For each slot the books that the markets take turns with; by default those of a simulated world. */
-  readonly books?: Iterable<readonly { readonly snapshot: Snapshot }[]>
 }
 
-/** Books under the ids of the given markets and in the given hour. */
+/** Books of a simulated world under the ids of the given markets and in the given hour. */
 export async function fillHour(
   inserter: RowInserter,
   markets: readonly Market[],
-  { slots, hourMs, books = worldTicks({ hot: 0, medium: 0, cold: markets.length }, slots) }: FilledHour,
+  { slots, hourMs }: FilledHour,
   progress: Progress,
 ): Promise<void> {
   const writer = new RowWriter()
@@ -36,7 +34,7 @@ export async function fillHour(
     waiting = 0
     progress(`${slot - firstSlot} of ${slots} slots of ${markets.length} markets stored`)
   }
-  for (const tick of books) {
+  for (const tick of worldTicks({ hot: 0, medium: 0, cold: markets.length }, slots)) {
     const atMs = slot * MADE_UP_INTERVAL_MS
     for (const [index, { id: marketId }] of missing(slot) ? [] : markets.entries()) {
       const row = tick[index % tick.length]?.snapshot

@@ -10,23 +10,6 @@ export function cpuSecondsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) / TICKS_PER_SECOND
 }
 
-/** With the processes that it started, such as the backends of PostgreSQL. */
-export function cpuSecondsWithChildren(pid: number): number {
-  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
-    .split(' ')
-    .filter((each) => each !== '')
-  return children.reduce((sum, child) => sum + cpuSecondsOrNone(Number(child)), cpuSecondsOf(pid))
-}
-
-/** A child may have ended since the list was read. */
-function cpuSecondsOrNone(pid: number): number {
-  try {
-    return cpuSecondsOf(pid)
-  } catch {
-    return 0
-  }
-}
-
 /** Returns a function that gives the CPU use of a process since this call, in % of a core. */
 export function cpuMeter(pid: number): () => number {
   const [usedS, sinceMs] = [cpuSecondsOf(pid), performance.now()]

@@ -5,7 +5,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { readConfig } from '@bookreel/service/config'
 import { CATEGORY_PLANS } from '@bookreel/service/domain/plan'
 import { BINARY_VENUES } from '@bookreel/service/venue-registry'
-import type { Simulator } from '@bookreel/simulator/simulator'
 import { type EngineKind, USUAL_ENGINES } from '@bookreel/stack/engines/engine'
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
@@ -24,13 +23,7 @@ const STEADY_WHEN_LISTED_S = 3
 
 export interface RecordingServiceOptions {
   readonly engines?: readonly EngineKind[]
-  /** The recorder keeps a raw archive in the folder. */
-  readonly isRawKept?: boolean
   readonly settings?: Readonly<Record<string, string>>
-}
-
-interface Started extends Required<Pick<RecordingServiceOptions, 'isRawKept' | 'settings'>> {
-  readonly kalshiKey: Simulator['kalshiKey']
 }
 
 /** Engines, simulated venues and all recording roles, each in its own process. */
@@ -46,19 +39,18 @@ export class RecordingService implements AsyncDisposable {
     stack: Stack,
     simulator: SimulatorProcess,
     folder: string,
-    { isRawKept, kalshiKey, settings }: Started,
+    settings: Readonly<Record<string, string>>,
   ) {
     this.stack = stack
     this.simulator = simulator
     this.folder = folder
     this.#environment = {
       ...stack.variables,
-      ...venueSettings(simulator.addresses, kalshiKey),
+      ...venueSettings(simulator.addresses),
       STREAM_MAX_BYTES: String(2_000_000_000),
       // What a busy machine can't record would depend on the machine.
       CAPTURE_SHED_ABOVE: '1',
       EMISSION_LOG: this.emissionLog,
-      ...(isRawKept && { RAW_DIR: join(folder, 'raw') }),
       ...settings,
     }
     this.clickhouse = createClient({
@@ -72,15 +64,14 @@ export class RecordingService implements AsyncDisposable {
   static async start(
     worldArgs: readonly string[],
     progress: Progress,
-    { engines = USUAL_ENGINES, isRawKept = false, settings = {} }: RecordingServiceOptions = {},
+    { engines = USUAL_ENGINES, settings = {} }: RecordingServiceOptions = {},
   ): Promise<RecordingService> {
     progress('starting the engines and the simulated venues')
     await using started = new AsyncDisposableStack()
     const stack = started.use(await borrowStack({ engines }))
     const simulator = started.use(await SimulatorProcess.start(worldArgs))
     const folder = await mkdtemp(join(tmpdir(), 'bookreel-lab-'))
-    const kalshiKey = await simulator.kalshiKey()
-    const service = new RecordingService(stack, simulator, folder, { isRawKept, kalshiKey, settings })
+    const service = new RecordingService(stack, simulator, folder, settings)
     await prepareService(service.#environment)
     for (const role of ROLES) await service.startRole(role)
     started.move()

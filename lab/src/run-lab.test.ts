@@ -130,6 +130,6 @@ describe('the command line', () => {
     const main = fileURLToPath(new URL('main.ts', import.meta.url))
     const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' })
     expect(help).toContain('Usage: lab <experiment> [options] [--json FILE]')
-    expect(help).toMatch(/checker \[options\]\s+Checks that the hash checker/)
+    expect(help).toMatch(/capture \[options\]\s+\w+/)
   })
 })

@@ -85,11 +85,6 @@ export class ServiceProcess implements AsyncDisposable {
     )
   }
 
-  /** A message to the preloaded module. */
-  send(message: Record<string, unknown>): void {
-    this.#child.send(message)
-  }
-
   /** Asks the preloaded module, which answers with one message. */
   async ask(message: Record<string, unknown>): Promise<unknown> {
     const answer = once(this.#child, 'message')

@@ -2,7 +2,6 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import type { FaultOrder } from '@bookreel/simulator/faults/switchboard'
 import type { Simulator } from '@bookreel/simulator/simulator'
-import type { WorldOptions } from '@bookreel/simulator/world/world'
 import { type ChildProgram, endProgram, startProgram } from './child-program.ts'
 
 /** A simulator in its own process, so that its CPU use can be measured separately. */
@@ -31,24 +30,12 @@ export class SimulatorProcess implements AsyncDisposable {
     return this.#child.pid ?? 0
   }
 
-  /** Options and current time of the simulated world. */
-  async world(): Promise<WorldOptions & { nowMs: number }> {
-    const answer = await fetch(`${this.addresses.admin}/world`)
-    return (await answer.json()) as WorldOptions & { nowMs: number }
-  }
-
   /** After the end of its tape the simulator writes frames itself, and what was measured is not what was meant. */
   async requireTape(toMs: number): Promise<void> {
     const answer = await fetch(`${this.addresses.admin}/world`)
     const { tapeEndMs } = (await answer.json()) as { tapeEndMs?: number }
     if (tapeEndMs === undefined || tapeEndMs < toMs)
       throw new Error(`the tape ended at ${tapeEndMs}, before the measurement ended at ${toMs}`)
-  }
-
-  /** Undefined without Kalshi markets. */
-  async kalshiKey(): Promise<Simulator['kalshiKey']> {
-    const answer = await fetch(`${this.addresses.admin}/kalshi/key`)
-    return answer.ok ? ((await answer.json()) as Simulator['kalshiKey']) : undefined
   }
 
   /** Switches a fault on; returns its id. */

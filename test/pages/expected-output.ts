@@ -1,5 +1,3 @@
-import { PLAN } from '../../lab/src/clean-machine/plan.ts'
-
 /** What a command or program of a page shows. Without an entry it must end with exit code 0 and show no API error. */
 export interface Expectation {
   readonly shows: RegExp
@@ -21,28 +19,21 @@ export function programOutput(page: string, language: string): Expectation {
 
 const COMMAND_OUTPUT: readonly (Expectation & { readonly command: RegExp })[] = [
   { command: /^npm run bot\b(?!.*--help)/, shows: /^first book: /m, run: 'until Ctrl-C' },
+  { command: /^npm run cli -- book BTC\/5m$/, shows: /btc-updown-5m/, run: 'until Ctrl-C' },
+  { command: /^npm run cli -- markets --help$/, shows: /Usage: npm run cli -- markets/ },
+  { command: /^BOOKREEL_KEY=\S+ npm run cli -- download /, shows: /Downloaded \d+ hours?/ },
+  { command: /day_to_dataframe\.py --slug btc-updown-1h$/, shows: /mid-and-spread\.png/ },
+  { command: /markets\/live\?crypto=BTC&timeframe=5m&limit=1"$/, shows: /"btc-updown-5m-\d+"/ },
+  { command: /by-slug\/btc-updown-5m\/orderbook"$/, shows: /"bids":\[/ },
   { command: /^claude mcp add/, shows: /tools/ },
   { command: /stream\.py/, shows: /verified/, run: 'until Ctrl-C' },
 ]
 
-/** README commands that would change this machine or need fixed ports: `npm run lab -- clean-machine` runs them. */
-export function isRunOnCleanMachine(command: string): boolean {
+/** README commands that would change this machine or need fixed ports are not run here. */
+export function needsOwnMachine(command: string): boolean {
   return /^npm ci$|^npm run (dev|stack|sim|record:simulated)\b|\.stack\/stack\.env|CLICKHOUSE_URL/.test(command)
 }
 
-export function isPlanned(command: string): boolean {
-  return PLAN.some((planned) => planned.command === onOneLine(command))
-}
-
-/** The plan of the clean machine knows the output of the README's commands. */
 export function commandOutput(command: string): Expectation | undefined {
-  const own = COMMAND_OUTPUT.find((expected) => expected.command.test(command))
-  if (own !== undefined) return own
-  const planned = PLAN.find((each) => each.command === onOneLine(command))
-  if (planned === undefined) return undefined
-  return { shows: planned.expects, run: planned.run === 'until Ctrl-C' ? 'until Ctrl-C' : 'to its end' }
-}
-
-function onOneLine(command: string): string {
-  return command.replaceAll(/\\\n\s*/g, '')
+  return COMMAND_OUTPUT.find((expected) => expected.command.test(command))
 }

@@ -1,4 +1,4 @@
-import { FIRST_SLOT, HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
@@ -160,14 +160,4 @@ test('the part of a day that is not finished is pending', async () => {
   const isLastHour = (PAST_HOUR_MS + HOUR_MS) % DAY_MS === 0
   expect(body.parts[0].condition).toBe(isLastHour ? 'degraded' : 'pending')
   expect((await coverage('by=hour')).body.parts).toMatchObject([{ condition: 'degraded' }])
-})
-
-test.each([
-  ['by weeks', 'by=week'],
-  ['an unknown venue', 'venue=nowhere'],
-  ['an unknown category', 'category=cats'],
-  ['a start after the end', `from=${PAST_HOUR_MS + DAY_MS}`],
-])('%s: refused', async (_, query) => {
-  const { status, body } = await service.ask(`/v1/coverage?to=${FIRST_SLOT * INTERVAL_MS}&${query}`)
-  expect([status, body.error]).toEqual([400, 'invalid_request'])
 })

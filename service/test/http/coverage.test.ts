@@ -93,17 +93,3 @@ test('a range is widened to whole hours, and one without recorded slots is empty
   expect(outside.body).toMatchObject({ parts: [], from: null, empty_reason: 'outside_capture' })
   expect(outside.headers['x-empty-reason']).toBe('outside_capture')
 })
-
-test.each([
-  ['without a key', '', false, 401, 'unauthenticated'],
-  ['by weeks', '?by=week', true, 400, 'invalid_request'],
-  ['with a start after the end', `?from=${PAST_HOUR_MS}&to=${PAST_HOUR_MS - 1}`, true, 400, 'invalid_request'],
-])('%s: refused', async (_, query, hasKey, status, error) => {
-  const answer = await service.ask(`/v1/markets/${past.market.id}/coverage${query}`, hasKey ? { key } : {})
-  expect([answer.status, answer.body.error]).toEqual([status, error])
-})
-
-test('a market that does not exist is not found', async () => {
-  const { status, body } = await service.ask(`/v1/markets/0x${'0'.repeat(64)}/coverage`, { key })
-  expect([status, body.error]).toEqual([404, 'market_not_found'])
-})

@@ -186,17 +186,6 @@ test.each([
   expect([status, body.error]).toEqual([400, 'invalid_request'])
 })
 
-test('without a key, and a market that does not exist: refused', async () => {
-  const none = await service.ask('/v1/estimate', {
-    method: 'POST',
-    headers: JSON_BODY,
-    payload: JSON.stringify({ product: 'hours', category: 'sports', ...times }),
-  })
-  expect([none.status, none.body.error]).toEqual([401, 'unauthenticated'])
-  const unknown = await estimate({ product: 'hours', markets: [`0x${'0'.repeat(64)}`], ...times })
-  expect([unknown.status, unknown.body.error]).toEqual([404, 'market_not_found'])
-})
-
 test('a history that the tier does not include is refused', async () => {
   const range = { from: instantOf(PAST_HOUR_MS - 10 * 24 * HOUR_MS), to: times.to }
   const { status, body } = await estimate(

@@ -188,20 +188,6 @@ test('a time without rows is empty with the reason', async () => {
   expect([empty.status, empty.headers['x-empty-reason'], empty.body.rows]).toEqual([200, 'not_recorded_yet', 0])
 })
 
-test.each([
-  ['heatmap', `symbol=BTC`],
-  ['heatmap', `symbol=BTC&from=${HOUR}&column_ms=1500`],
-  ['heatmap', `symbol=BTC&from=${HOUR}&price_step=0`],
-  ['heatmap', `symbol=BTC&from=${HOUR}&exchange=nowhere`],
-  ['coverage', 'symbol=NONE'],
-  ['coverage', 'symbol=BTC&by=week'],
-  ['coverage', `symbol=BTC&from=${HOUR}&to=${HOUR}`],
-])('%s?%s is refused', async (path, query) => {
-  const { status, body } = await ask(path, query)
-  expect([status, body.error]).toEqual([400, 'invalid_request'])
-  expect((await service.ask(`/v1/exchange/${path}?${query}`)).status).toBe(401)
-})
-
 test('without credits a fine tile is refused, and history before the tier', async () => {
   const old = await ask('heatmap', `symbol=BTC&from=${NOW - 400 * 24 * HOUR_MS}`, await service.keyOf('free'))
   expect([old.status, old.body.error]).toEqual([403, 'tier_not_allowed'])

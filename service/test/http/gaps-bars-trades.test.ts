@@ -390,11 +390,4 @@ describe('trades', () => {
     const rows = await service.ask(`${path}/gaps`, { key })
     expect(rows.body.gaps.map(({ kind }: { kind: string }) => kind)).not.toContain('trades')
   })
-
-  test('an unknown or missing market is refused', async () => {
-    const key = await service.keyOf('pro')
-    expect((await service.ask('/v1/trades', { key })).status).toBe(400)
-    expect((await service.ask('/v1/trades?marketId=0x12', { key })).body.error).toBe('market_not_found')
-    expect((await service.ask(`/v1/trades?marketId=${past.market.id}&limit=501`, { key })).status).toBe(400)
-  })
 })

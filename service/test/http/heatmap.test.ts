@@ -162,17 +162,6 @@ test('a tile outside of the recorded time is empty with the reason', async () =>
   expect([body.stored, body.expected]).toEqual([new Array(256).fill(0), new Array(256).fill(0)])
 })
 
-test.each([
-  ['without a key', '', false, 401, 'unauthenticated'],
-  ['without a time', '?column_ms=1000', true, 400, 'invalid_request'],
-  ['with three slots per column', `?from=${PAST_HOUR_MS}&column_ms=750`, true, 400, 'invalid_request'],
-  ['with 512 slots per column', `?from=${PAST_HOUR_MS}&column_ms=128000`, true, 400, 'invalid_request'],
-  ['with another price step', `?from=${PAST_HOUR_MS}&price_step=0.02`, true, 400, 'invalid_request'],
-])('%s: refused', async (_, query, hasKey, status, error) => {
-  const answer = await service.ask(`/v1/markets/${past.market.id}/heatmap${query}`, hasKey ? { key } : {})
-  expect([answer.status, answer.body.error]).toEqual([status, error])
-})
-
 test('a market that does not exist is not found, and history before the tier is refused', async () => {
   const missing = await service.ask(`/v1/markets/0x${'0'.repeat(64)}/heatmap?from=${PAST_HOUR_MS}`, { key })
   expect([missing.status, missing.body.error]).toEqual([404, 'market_not_found'])

@@ -136,17 +136,6 @@ describe.each(HISTORY)('%s', (path) => {
 })
 
 describe.each([LIVE, ...HISTORY])('%s', (path) => {
-  test.each([
-    ['results=true', 'got no limit'],
-    ['results=true&limit=501', 'got limit=501'],
-    ['results=yes', 'must be'],
-  ])('%s is refused', async (query, problem) => {
-    const { status, body } = await ask(`${path}?${query}`)
-    expect([status, body.error]).toEqual([400, 'invalid_request'])
-    expect(body.message).toMatch(/^results /)
-    expect(body.message).toContain(problem)
-  })
-
   test('without the flag no entry has a result', async () => {
     const expired = path === LIVE ? '&status=expired' : ''
     const found = await listed(`${path}?limit=500&results=false${expired}`)

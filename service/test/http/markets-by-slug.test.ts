@@ -307,13 +307,6 @@ describe('GET /v1/markets/by-slug/{slug}', () => {
     for (const none of ['qqqq', `0x${'0'.repeat(64)}`, '%20']) expect((await bySlug(none)).status).toBe(404)
   })
 
-  test('a category outside the tier is refused by slug and by id, closed or not', async () => {
-    const free = await service.keyOf('free')
-    for (const slug of [lasting('economics').slug, lasting('economics').id, closedGame.slug]) {
-      expect((await bySlug(slug, free)).body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
-    }
-  })
-
   test('as a flat file it is one row', async () => {
     const { text } = await service.ask(`/v1/markets/by-slug/${closedGame.slug}?format=tsv`, { key })
     const [header, row] = text.split('\n')
@@ -361,10 +354,5 @@ describe('GET /v1/markets/by-slug/{slug}/orderbook', () => {
       expect((await bookBySlug(slug)).body).toMatchObject({ error: 'market_closed', status: 404 })
     }
     expect((await bookBySlug('qqqq')).body).toMatchObject({ error: 'slug_not_found' })
-  })
-
-  test('a category outside the tier is refused', async () => {
-    const answer = await bookBySlug(lasting('economics').slug, await service.keyOf('free'))
-    expect(answer.body).toMatchObject({ error: 'tier_not_allowed', status: 403 })
   })
 })

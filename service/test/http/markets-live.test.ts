@@ -92,22 +92,6 @@ describe('GET /v1/markets/live', () => {
   })
 
   test.each([
-    'limit=0',
-    'limit=5001',
-    'limit=x',
-    'offset=-1',
-    'category=politics',
-    'status=dead',
-    'limit=1&limit=2',
-    'coin=BTC',
-    'timeframe=7m',
-  ])('%s is refused', async (query) => {
-    const answer = await live(`?${query}`)
-    expect(answer.status).toBe(400)
-    expect(answer.body.error).toBe('invalid_request')
-  })
-
-  test.each([
     'category=exchange',
     'subcategory=btc',
     'timeframe=game&crypto=BTC',

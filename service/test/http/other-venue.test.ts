@@ -84,12 +84,6 @@ describe('a list has markets of the first venue, unless the request names anothe
     )
     expect(counts).toEqual([1, 1, 2])
   })
-
-  test('an unknown venue is refused, with the names that are allowed', async () => {
-    const { status, body } = await service.ask('/v1/markets/live?venue=other', { key })
-    expect(status).toBe(400)
-    expect(body.message).toMatch(/^venue must be one of .*polymarket.*kalshi.*all/)
-  })
 })
 
 describe('a slug is one of the first venue, unless the request names another or all', () => {

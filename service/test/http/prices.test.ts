@@ -91,14 +91,9 @@ test('free reads 24 hours back, and is told that there is more', async () => {
   expect([status, typeof body.history_from]).toEqual([200, 'string'])
 })
 
-test('coin and source must be known, and a cursor belongs to one list', async () => {
+test('a cursor belongs to one list', async () => {
   const { body } = await ask(`${SERIES}&from=${FIRST_MS}&limit=1`)
   for (const query of [
-    'source=chainlink',
-    'coin=BTC',
-    'coin=BTC&source=coinbase',
-    'coin=PEPE&source=chainlink',
-    `${SERIES}&limit=5001`,
     `${SERIES}&order=desc&cursor=${body.next_cursor}`,
     `coin=BTC&source=binance&from=${FIRST_MS}&cursor=${body.next_cursor}`,
   ])

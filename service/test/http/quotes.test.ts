@@ -91,24 +91,6 @@ test('ids are used once, in any case; the other filters are not used', async () 
   expect(body.total_markets).toBe(1)
 })
 
-test.each([
-  ['without a key', 401, 'unauthenticated', '', false],
-  ['with a word that is no id', 400, 'invalid_request', '?ids=btc', true],
-  [
-    'with too many ids',
-    400,
-    'invalid_request',
-    `?ids=${Array.from({ length: 101 }, (_, index) => `0x${String(index).padStart(64, '0')}`).join()}`,
-    true,
-  ],
-  ['with too high a limit', 400, 'invalid_request', '?limit=501', true],
-  ['with an unknown category', 400, 'invalid_request', '?category=cats', true],
-])('%s: %i %s', async (_, status, error, query, hasKey) => {
-  const answer = await service.ask(`/v1/quotes${query}`, hasKey ? { key } : {})
-  expect(answer.status).toBe(status)
-  expect(answer.body.error).toBe(error)
-})
-
 test('a category outside the tier is refused', async () => {
   const { status, body } = await quotes('?category=sports', await service.keyOf('free'))
   expect([status, body.error]).toEqual([403, 'tier_not_allowed'])

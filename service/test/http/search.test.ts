@@ -87,18 +87,3 @@ test('a search outside the tier is empty, and says that the tier is the reason',
 test('texts of strangers are returned as they are', async () => {
   expect((await search('reykjavik')).body[0].event_title).toBe(rain.eventTitle)
 })
-
-test.each([
-  ['without words', '/v1/markets/search', 'invalid_request'],
-  ['with spaces only', '/v1/markets/search?q=%20', 'invalid_request'],
-  ['with too long a text', `/v1/markets/search?q=${'a'.repeat(201)}`, 'invalid_request'],
-  ['for markets that are over', '/v1/markets/search?q=a&status=expired', 'invalid_request'],
-  ['with too high a limit', '/v1/markets/search?q=a&limit=101', 'invalid_request'],
-])('a search %s is refused', async (_, path, error) => {
-  const { status, body } = await service.ask(path, { key })
-  expect([status, body.error]).toEqual([400, error])
-})
-
-test('a search without a key is refused', async () => {
-  expect((await service.ask('/v1/markets/search?q=a')).status).toBe(401)
-})

@@ -186,11 +186,10 @@ describe('paging', () => {
     expect(seen).toEqual(truth(batches.flat().map(({ slot }) => slot)))
   })
 
-  test('refuses a cursor of another market, of another order, and an invented one', async () => {
+  test('refuses a cursor of another market and of another order', async () => {
     const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=1`)
     expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
     expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).status).toBe(400)
-    expect((await ask(history, '?cursor=abc')).status).toBe(400)
   })
 })
 
@@ -278,11 +277,6 @@ describe('access', () => {
     expect((await ask(weather, '', { key: await service.keyOf('free') })).status).toBe(402)
   })
 
-  test('a response costs ten credits', async () => {
-    const { headers } = await ask(today, '?limit=1')
-    expect(headers['x-credits-cost']).toBe('10')
-  })
-
   test.each(['', '&dry_run=true', '&format=parquet'])('from not before to is 400 and free%s', async (more) => {
     const fresh = await service.keyOf('scale', { fresh: true, credits: 100 })
     const balance = async () => (await service.ask('/v1/limits', { key: fresh })).body.creditsRemaining as number
@@ -296,13 +290,6 @@ describe('access', () => {
       expect(refused.body.message).toMatch(/^from must be before to, got /)
     }
     expect(await balance()).toBe(before)
-  })
-
-  test('an unknown market is 404, a limit out of range 400', async () => {
-    expect((await ask({ id: `0x${'0'.repeat(64)}` })).status).toBe(404)
-    const large = await ask(history, '?limit=900')
-    expect([large.status, large.body.message]).toEqual([400, 'limit must be between 1 and 500, got 900'])
-    expect((await ask(history, '?limit=0')).status).toBe(400)
   })
 })
 

@@ -1,7 +1,11 @@
 import { type AddressInfo, connect } from 'node:net'
-import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
+import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { issueKey } from '../../src/access/issue-key.ts'
 import { makeKey } from '../../src/access/key-format.ts'
+
+/** Credits of a new account. */
+const FREE_CREDITS = 5_000
 
 let service: TestService
 
@@ -12,13 +16,6 @@ beforeAll(async () => {
 afterAll(() => service?.[Symbol.asyncDispose]())
 
 describe('request handling', () => {
-  test('a request without a key is refused before anything else is checked', async () => {
-    const answer = await service.ask('/v1/categories?nonsense=1')
-    expect(answer.status).toBe(401)
-    expect(answer.body).toMatchObject({ error: 'unauthenticated', status: 401 })
-    expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
-  })
-
   test.each([
     ['no key', {}, 'missing_key', 'Bearer realm="bookreel"'],
     ['a variable that is not set', { 'x-api-key': '' }, 'missing_key', 'Bearer realm="bookreel"'],
@@ -47,49 +44,6 @@ describe('request handling', () => {
     expect(preflight.headers['access-control-allow-headers']).toBe('*, Authorization')
   })
 
-  test('a request over the rate limit has the headers of a 200, and one waiting time', async () => {
-    const key = await service.keyOf('free', { fresh: true })
-    // More requests at once than the rate limit allows: some are refused on a machine of any speed.
-    const answers = await Promise.all(Array.from({ length: 150 }, () => service.ask('/v1/limits', { key })))
-    const allowed = answers.find(({ status }) => status === 200)
-    const refused = answers.find(({ status }) => status === 429)
-    const rateNames = ({ headers }: Answered) =>
-      Object.keys(headers)
-        .filter((name) => name.includes('ratelimit'))
-        .toSorted()
-    if (allowed === undefined || refused === undefined) throw new Error('no request was refused')
-    expect(rateNames(refused)).toEqual(rateNames(allowed))
-    const seconds = refused.headers['retry-after']
-    expect(refused.headers).toMatchObject({
-      'ratelimit-limit': '60',
-      'ratelimit-remaining': '0',
-      'ratelimit-reset': seconds,
-    })
-    expect(refused.body.details).toEqual({ limit: 60, remaining: 0, reset_seconds: Number(seconds) })
-  })
-
-  test('an unknown parameter is refused with the list of allowed ones', async () => {
-    const answer = await service.ask('/v1/categories?nonsense=1', { key: await service.keyOf('free') })
-    expect(answer.status).toBe(400)
-    expect(answer.body.details).toEqual({
-      unknown_parameters: ['nonsense'],
-      allowed_parameters: ['venue', 'format', 'spreadsheet_safe'],
-    })
-  })
-
-  test('a list of categories, with the rate limit in headers', async () => {
-    const answer = await service.ask('/v1/categories', { key: await service.keyOf('pro') })
-    expect(answer.status).toBe(200)
-    expect(answer.body).toHaveLength(6)
-    expect(answer.body[0]).toMatchObject({ id: 'crypto', captureIntervalMs: 250 })
-    expect(answer.body[0].activeMarkets).toBe(12)
-    expect(answer.headers).toMatchObject({
-      'ratelimit-limit': '300',
-      'x-ratelimit-limit': '300',
-      'x-credits-cost': '0',
-    })
-  })
-
   test.each([
     ['unknown parameter', '/v1/categories?nonsense=1', 400],
     ['format of another tier', '/v1/categories?format=csv', 403],
@@ -103,33 +57,6 @@ describe('request handling', () => {
     },
   )
 
-  test('flat files need an upper tier', async () => {
-    expect((await service.ask('/v1/categories?format=csv', { key: await service.keyOf('pro') })).status).toBe(403)
-    const csv = await service.ask('/v1/categories?format=csv', { key: await service.keyOf('scale') })
-    expect(csv.text.split('\n')[0]).toBe('id,category,displayName,activeMarkets,captureIntervalMs,refreshIntervalMs')
-    expect(csv.headers['x-row-count']).toBe('6')
-  })
-
-  test('both live books of a market', async () => {
-    const { id } = service.world.hot
-    const answer = await service.ask(`/v1/markets/${id}/orderbook`, { key: await service.keyOf('free') })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body).toMatchObject({ market_id: id, stale: false, up: { outcomeIndex: 0 } })
-    expect(answer.body.up.bids.length + answer.body.up.asks.length).toBeGreaterThan(0)
-  })
-
-  test('a method that is not served is refused with the list of allowed ones', async () => {
-    const answer = await service.ask('/v1/categories', { method: 'POST' })
-    expect(answer.status).toBe(405)
-    expect(answer.headers.allow).toBe('GET')
-  })
-
-  test('the API documentation is public', async () => {
-    const { body } = await service.ask('/openapi.json')
-    expect(body.openapi).toBe('3.1.0')
-    expect(Object.keys(body.paths)).toContain('/v1/markets/{id}/orderbook')
-  })
-
   test.each([
     ['a NUL in a slug', '/v1/markets/by-slug/btc%00.json', 404, 'not_found'],
     ['a control character in a filter', '/v1/markets/live?subcategory=N%0ABA', 400, 'invalid_request'],
@@ -142,15 +69,6 @@ describe('request handling', () => {
     expect(answer.body.request_id).toBe(answer.headers['x-request-id'])
   })
 
-  test('a public response as a flat file needs a key of an upper tier', async () => {
-    const path = '/v1/payments/packs?format=csv'
-    const statusOf = async (key?: string): Promise<number> => (await service.ask(path, { key })).status
-    expect(await statusOf()).toBe(403)
-    expect(await statusOf(await service.keyOf('pro'))).toBe(403)
-    expect(await statusOf(await service.keyOf('scale'))).toBe(200)
-    expect(await statusOf('br_live_nonsense')).toBe(401)
-  })
-
   test('bytes that are not HTTP get an error response before the connection is closed', async () => {
     await service.server.listen({ host: '127.0.0.1', port: 0 })
     const { port } = service.server.server.address() as AddressInfo
@@ -159,4 +77,80 @@ describe('request handling', () => {
     expect(text).toMatch(/^HTTP\/1\.1 400 /)
     expect(JSON.parse(text.split('\r\n\r\n')[1] ?? '')).toMatchObject({ error: 'invalid_request', status: 400 })
   })
+})
+
+describe('limits of a key', () => {
+  test('show the tier, the rate and the credits, and are free', async () => {
+    const key = await service.keyOf('pro', { fresh: true, credits: 77, scopes: ['stream'] })
+    const first = await service.ask('/v1/limits', { key })
+    expect(first.headers['x-credits-cost']).toBe('0')
+    expect(first.body).toMatchObject({
+      tier: 'pro',
+      label: 'test',
+      rpm: 300,
+      rateUsed: 1,
+      rateRemaining: 299,
+      creditsRemaining: FREE_CREDITS + 77,
+      creditsPerMonth: 50_000,
+      keyCreditsRemaining: null,
+      historyHours: 0,
+      formats: ['json'],
+      maxKeys: 5,
+      wsMax: 1,
+      mcp: 'full',
+    })
+    expect(first.body.rateRemaining).toBe(Number(first.headers['ratelimit-remaining']))
+  })
+
+  test('show what is left of the limit of the key itself', async () => {
+    const { access } = service
+    const { id } = await access.accounts.create('capped')
+    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
+    const { key } = await issueKey(access, { accountId: id, label: 'capped', creditLimit: 40 })
+    expect((await service.ask(`/v1/markets/${service.world.hot.id}/snapshots?limit=1`, { key })).status).toBe(200)
+    const { body } = await service.ask('/v1/limits', { key })
+    expect(body).toMatchObject({ creditsRemaining: FREE_CREDITS - 10, keyCreditsRemaining: 30 })
+    expect(body.formats).toEqual(['json', 'csv', 'tsv', 'parquet'])
+  })
+
+  test('a key is validated whatever its scopes', async () => {
+    const key = await service.keyOf('free', { fresh: true, credits: 5, scopes: ['mcp'] })
+    const { body } = await service.ask('/v1/api-keys/validate', { key })
+    expect(body).toMatchObject({ valid: true, tier: 'free', creditsRemaining: FREE_CREDITS + 5 })
+  })
+})
+
+test('a wider distance never has less depth, and both tokens mirror each other', async () => {
+  const { id } = service.world.live5m
+  const key = await service.keyOf('pro')
+  const sizes: number[] = []
+  for (const within of [0.01, 0.05, 0.5]) {
+    const { body } = await service.ask(`/v1/markets/${id}/depth?within=${within}`, { key })
+    expect(body).toMatchObject({ market_id: id, within, stale: false })
+    const [up, down] = body.tokens
+    expect([up.side, down.side, down.bid_size, down.ask_size]).toEqual(['UP', 'DOWN', up.ask_size, up.bid_size])
+    expect(up.imbalance + down.imbalance).toBeCloseTo(0, 9)
+    expect(up.microprice + down.microprice).toBeCloseTo(1, 9)
+    sizes.push(up.bid_size + up.ask_size)
+  }
+  expect(sizes).toEqual(sizes.toSorted((one, other) => one - other))
+  expect(sizes.at(-1)).toBeGreaterThan(0)
+})
+
+test('the price that a window must beat is the one that the venue states, in the answers about the market', async () => {
+  const { world } = service
+  const key = await service.keyOf('pro')
+  const ask = async (path: string) => (await service.ask(path, { key })).body
+  const { live5m, next5m } = world
+  for (const path of [`/v1/markets/by-slug/${live5m.slug}`, `/v1/markets/${live5m.id}/summary`]) {
+    const answer = await ask(path)
+    expect(answer).toMatchObject({
+      price_to_beat: expect.closeTo(83_897.297488, 6),
+      price_to_beat_source: 'polymarket',
+      price_to_beat_at: '2026-10-14T12:00:00.000Z',
+    })
+    expect(answer).not.toHaveProperty('settlement_price')
+  }
+  for (const { slug } of [next5m, world.longLived('sports')])
+    expect(await ask(`/v1/markets/by-slug/${slug}`)).not.toHaveProperty('price_to_beat')
 })

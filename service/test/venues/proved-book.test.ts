@@ -20,8 +20,9 @@ function follow(size: { hot: number; medium: number; cold: number }, untilMs: nu
   const books = new Map<string, ProvedBook>()
   const seen = { batches: 0, trades: 0, ticks: 0, resolved: 0 }
   const give = (book: ProvedBook, text: string, atMs: number): void => {
-    for (const event of decodeFrame(text).events)
-      if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
+    const { events, problems } = decodeFrame(text)
+    if (problems.length > 0) throw new Error(`not understood: ${text}`)
+    for (const event of events) if (event.kind !== 'resolved' && event.kind !== 'created') book.take(event, atMs)
   }
   const told = new OfflineWorld({ size, seed, startMs: NEAR_THE_END_MS }, ({ kind, market, frames, atMs }) => {
     const book = books.get(market.conditionId)

@@ -264,6 +264,7 @@ function newServer(
     pipeline: { ...openPipeline({ access, stores, registry, signIn, nowMs }), ...pipeline },
     log: pino({ level: 'silent' }),
     isHttpsRequired: false,
+    isLoadShed: false,
     trustedProxies: [],
     signIn,
     registry,

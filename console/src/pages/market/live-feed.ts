@@ -3,8 +3,8 @@ import { userTierQuery } from '../../data/queries.ts'
 import { endSession } from '../../data/session.ts'
 import type { FeedEnd, FeedRequest, FeedWindow, PageOpening } from '../../data/stream/feed-messages.ts'
 import type { LiveMarket } from '../../data/stream/live-market.ts'
-import { openFeed } from '../../data/stream/open-feed.ts'
-import { pollBook } from '../../data/stream/poll-book.ts'
+import type { openFeed } from '../../data/stream/open-feed.ts'
+import type { pollBook } from '../../data/stream/poll-book.ts'
 
 const AGAIN_MS = 5_000
 const MOST_WAIT_MS = 60_000
@@ -20,11 +20,18 @@ const PASSING: readonly string[] = [
   'unexpected_answer',
 ]
 
+/** Where books come from. */
+export interface FeedSources {
+  readonly openFeed: typeof openFeed
+  readonly pollBook: typeof pollBook
+}
+
 /** The stream of a page, or a request every few seconds where the tier has no streams. */
 export class LiveFeed {
   readonly #request: FeedRequest
   readonly #live: LiveMarket
   readonly #client: QueryClient
+  readonly #sources: FeedSources
   #close: () => void = () => {}
   #opened: PageOpening = { ms: Date.now() }
   /** Of the next attempt after a failure. */
@@ -34,10 +41,11 @@ export class LiveFeed {
   #seen: string
   #seenEnd: FeedEnd | undefined
 
-  constructor(request: FeedRequest, live: LiveMarket, client: QueryClient) {
+  constructor(request: FeedRequest, live: LiveMarket, client: QueryClient, sources: FeedSources) {
     this.#request = request
     this.#live = live
     this.#client = client
+    this.#sources = sources
     this.#seen = stepsOf(live)
   }
 
@@ -87,7 +95,7 @@ export class LiveFeed {
     live.end = undefined
     live.connection = 'opening'
     const request = { ...this.#request, window: live.windows.at(-1) ?? this.#request.window }
-    this.#close = openFeed(
+    this.#close = this.#sources.openFeed(
       { request, opened: this.#opened },
       {
         onTicket: (openedAt) => {
@@ -103,7 +111,7 @@ export class LiveFeed {
     this.#close()
     this.#live.end = undefined
     this.#live.isPolled = true
-    const stop = pollBook(this.#request, this.#live)
+    const stop = this.#sources.pollBook(this.#request, this.#live)
     // What failed is asked again the next time.
     const timer = setInterval(() => void this.#checkTier(close).catch(() => {}), CHECK_TIER_EVERY_MS)
     const close = (): void => {

@@ -6,6 +6,8 @@ import type { MarketDetail, Series } from '../../data/market-queries.ts'
 import type { FeedRequest, FeedWindow } from '../../data/stream/feed-messages.ts'
 import { LastBook } from '../../data/stream/last-book.ts'
 import { LiveMarket } from '../../data/stream/live-market.ts'
+import { openFeed } from '../../data/stream/open-feed.ts'
+import { pollBook } from '../../data/stream/poll-book.ts'
 import { LiveFeed } from './live-feed.ts'
 import { type LivePast, livePast } from './live-past.ts'
 import type { MarketSide } from './market-search.ts'
@@ -42,7 +44,7 @@ export function useLiveMarket({ market, side, step, series }: LiveOptions): Live
     const live = new LiveMarket({ levels, side, window })
     live.map.nowMs = Date.now()
     const selector = followed === undefined ? { market: id } : (followed as FeedRequest['selector'])
-    const feed = new LiveFeed({ selector, side, levels, window }, live, client)
+    const feed = new LiveFeed({ selector, side, levels, window }, live, client, { openFeed, pollBook })
     const past = livePast(live, { side, step, venue, series: followed })
     const removeListener = live.onChange(() => feed.follow())
     const last = new LastBook(live, Date.now())

@@ -26,12 +26,10 @@ export function decodePerpFrame(text: string, stream: PerpStream): { events: Per
     if (channel === 'bbo') return { events: [readTouch(fieldsOf(data))], problems: [] }
     if (channel === 'trades') return { events: readTrades(data), problems: [] }
     if (channel === 'activeAssetCtx') return { events: [readContext(fieldsOf(data))], problems: [] }
-    if (typeof channel === 'string' && NOT_NEEDED.has(channel)) return { events: [], problems: [] }
-    const message = channel === 'error' ? `: ${String(data).slice(0, 80)}` : ''
-    return {
-      events: [],
-      problems: [{ kind: 'unknown_event', reason: `channel ${String(channel).slice(0, 40)}${message}` }],
-    }
+    if (typeof channel !== 'string') throw new Malformed('channel is not a text')
+    if (NOT_NEEDED.has(channel)) return { events: [], problems: [] }
+    const message = channel === 'error' && typeof data === 'string' ? `: ${data.slice(0, 80)}` : ''
+    return { events: [], problems: [{ kind: 'unknown_event', reason: `channel ${channel.slice(0, 40)}${message}` }] }
   } catch (error) {
     if (!(error instanceof Malformed || error instanceof SyntaxError)) throw error
     const reason = error instanceof Malformed ? error.message : `invalid JSON of ${text.length} characters`

@@ -1,0 +1,14 @@
+import { addFile, newSigner, sealAll } from '@bookreel/testbed/service/signed-files'
+import type { TestService } from '@bookreel/testbed/service/test-service'
+
+const CONTENT = Buffer.from('rows')
+
+/** Two revisions of the file of a series in one signed hour; the contents are not stored. */
+export async function storeSignedFile({ access }: TestService): Promise<Record<string, string>> {
+  const { database } = access
+  const subject = 'polymarket-btc-5m'
+  const former = await addFile(database, CONTENT, { subject })
+  const file = await addFile(database, CONTENT, { subject, revision: 2, corrections: 1 })
+  await sealAll(database, newSigner().signer)
+  return { file: file, 'file.former': former, 'file.market': `0x${'ab'.repeat(32)}` }
+}
