@@ -57,6 +57,7 @@ export class WorldMover {
   /** The number of the last batch of each shard. */
   readonly #last = new Map<string, number>()
   readonly #ready: Published[] = []
+  #isMoving = false
   #batches = 0
   #hotRows = 0
   #listed = 0
@@ -91,12 +92,15 @@ export class WorldMover {
 
   /** Resolves when everything that happens meanwhile is stored, and every gateway has applied it. */
   async advance(ms: number): Promise<void> {
+    if (this.#isMoving) throw new Error('the world is moving already')
     if (ms % TICK_MS !== 0) throw new Error(`the world moves by whole ticks of ${TICK_MS} ms`)
     const untilMs = this.nowMs + ms
+    this.#isMoving = true
     while (this.nowMs < untilMs) await this.#step(stopAt(this.nowMs, untilMs))
     const areStored = () => this.#roles.archivedCount() === this.#batches && this.#roles.hotCount() === this.#hotRows
     await until('archive and hot have stored the rows', areStored, OFTEN)
     await this.#deps.stores.catalogue.refresh(untilMs)
+    this.#isMoving = false
   }
 
   async stop(): Promise<void> {
