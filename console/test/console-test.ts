@@ -7,8 +7,8 @@ import { recordWorld } from './recorded-world.ts'
  * process lasts: to start these takes longer than most tests. Each test has people and pages of its own.
  */
 export const consoleTest = test
-  // oxlint-disable-next-line no-empty-pattern
   // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from the pattern.
+  // oxlint-disable-next-line no-empty-pattern
   .extend('scene', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const scene = await ConsoleScene.open()
     const streams = scene.account.serveStreams()

@@ -16,7 +16,8 @@ export function subscribeCommands(request: StreamRequest, received?: ReceivedFra
   if (received === undefined || newestMs === undefined) {
     return splitBySize(request.selectors, MAX_BYTES).map((selectors) => ({ op: 'subscribe', selectors, ...rest }))
   }
-  const since = received.since(Date.now())
+  // By the times of frames: the clock of this machine may be wrong. The service refuses what is too old.
+  const since = received.since(newestMs)
   const bytes = JSON.stringify(since).length + JSON.stringify(request.selectors).length
   if (bytes < MAX_BYTES && !request.selectors.some(isRolling)) {
     return [{ op: 'resume', selectors: [...request.selectors], ...rest, since }]

@@ -57,6 +57,7 @@ export class WorldMover {
   /** The number of the last batch of each shard. */
   readonly #last = new Map<string, number>()
   readonly #ready: Published[] = []
+  #isMoving = false
   #batches = 0
   #hotRows = 0
   #listed = 0
@@ -91,12 +92,15 @@ export class WorldMover {
 
   /** Resolves when everything that happens meanwhile is stored, and every gateway has applied it. */
   async advance(ms: number): Promise<void> {
+    if (this.#isMoving) throw new Error('the world is moving already')
     if (ms % TICK_MS !== 0) throw new Error(`the world moves by whole ticks of ${TICK_MS} ms`)
     const untilMs = this.nowMs + ms
+    this.#isMoving = true
     while (this.nowMs < untilMs) await this.#step(stopAt(this.nowMs, untilMs))
     const areStored = () => this.#roles.archivedCount() === this.#batches && this.#roles.hotCount() === this.#hotRows
     await until('archive and hot have stored the rows', areStored, OFTEN)
     await this.#deps.stores.catalogue.refresh(untilMs)
+    this.#isMoving = false
   }
 
   async stop(): Promise<void> {
@@ -149,6 +153,7 @@ export class WorldMover {
       shards: SHARDS.filter((shard) => feed.isWanted(shard)),
     }))
     await Promise.all(watched.filter(({ shards }) => shards.length > 0).map(({ feed }) => feed.subscribed()))
+    const before = new Map(this.#last)
     for (const { shard, tickMs, rows } of published) {
       this.#publishers.get(shard)?.publish(tickMs, rows)
       this.#hotRows += rows.snapshots.length + rows.perps.length
@@ -157,7 +162,10 @@ export class WorldMover {
     await until('the bus has all batches', () => publishers.every(({ queuedBytes }) => queuedBytes === 0), OFTEN)
     const areTaken = () =>
       watched.every(({ feed, shards }) =>
-        shards.every((shard) => (feed.lastOf(shard) ?? -1) >= (this.#last.get(shard) ?? -1)),
+        shards.every((shard) => {
+          const last = this.#last.get(shard)
+          return last === before.get(shard) || feed.lastOf(shard) === last
+        }),
       )
     await until('every gateway has applied the batches', areTaken, OFTEN)
   }
