@@ -1,3 +1,4 @@
+// biome-ignore-all lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from the pattern.
 import { test } from 'vitest'
 import { ConsoleScene } from './console-scene.ts'
 import { recordWorld } from './recorded-world.ts'
@@ -7,7 +8,6 @@ import { recordWorld } from './recorded-world.ts'
  * process lasts: to start these takes longer than most tests. Each test has people and pages of its own.
  */
 export const consoleTest = test
-  // biome-ignore lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from the pattern.
   // oxlint-disable-next-line no-empty-pattern
   .extend('scene', { scope: 'worker' }, async ({}, { onCleanup }) => {
     const scene = await ConsoleScene.open()
