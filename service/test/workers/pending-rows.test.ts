@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
 import { type HotBatch, runHot } from '../../src/workers/hot.ts'
 import { PendingRows } from '../../src/workers/pending-rows.ts'
 import { PushedItems } from './pushed-items.ts'
@@ -59,6 +59,10 @@ test('rows that the store refuses are put again, as they were when they came', a
     },
   }
   const running = runHot({ batches, newestRows, meter, retryAfterMs: 1 }, stopping.signal)
+  onTestFinished(() => {
+    stopping.abort()
+    return running
+  })
   const rows = [...message.keys()].map((at) => ({
     marketId: 'a',
     slot: at,
@@ -72,6 +76,4 @@ test('rows that the store refuses are put again, as they were when they came', a
       [0, 1],
       [1, 2],
     ])
-  stopping.abort()
-  await running
 })
