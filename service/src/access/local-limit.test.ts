@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { LocalLimit } from './local-limit.ts'
+import { RateShare } from './rate-share.ts'
 
 const PRO = { rpm: 300, burst: 300 }
 const step = fc.integer({ min: 0, max: 5_000 })
@@ -68,3 +69,17 @@ test('noted use is counted, and memory is bounded', () => {
   limit.take('three', PRO)
   expect(limit.owedMs('one')).toBe(0)
 })
+
+test('without Redis, three nodes together admit the burst of an account, and Redis has to count all of it later', () => {
+  const nodes = Array.from({ length: 3 }, () => new RateShare({ nowMs: () => 1_000_000, nodeCount: () => 3 }))
+  const admitted = nodes.map(
+    (node) => Array.from({ length: 200 }, () => node.take('one', PRO)).filter(isAllowed).length,
+  )
+  expect(admitted).toEqual([100, 100, 100])
+  expect(nodes.map((node) => node.settle('one')?.debtMs)).toEqual([20_000, 20_000, 20_000])
+  expect(nodes.map((node) => node.settle('one'))).toEqual([undefined, undefined, undefined])
+})
+
+function isAllowed(verdict: { readonly isAllowed: boolean }): boolean {
+  return verdict.isAllowed
+}

@@ -1,6 +1,7 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { MarketIntervals } from '../../src/bus/market-intervals.ts'
 import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { OpenMarkets } from '../../src/bus/open-markets.ts'
 import type { Market } from '../../src/domain/market.ts'
@@ -56,4 +57,15 @@ test('a recorder that starts later does not follow an ended market that nobody l
   await list('kalshi', '0xended', Date.now() - MINUTE_MS)
   await list('kalshi', '0xjust-ended', Date.now() + 8 * MINUTE_MS)
   expect(await followedAtStart('kalshi', () => Date.now() + 10 * MINUTE_MS)).toEqual(['0xjust-ended'])
+})
+
+test('a market keeps the interval with which it was first listed, whoever lists it later', async () => {
+  const [first, second] = [await MarketIntervals.open(bus.jetstream), await MarketIntervals.open(bus.jetstream)]
+  const listed = async (intervals: MarketIntervals, captureIntervalMs: number, ...ids: readonly string[]) => {
+    const markets = ids.map((id) => ({ id, captureIntervalMs }) as Market)
+    return (await intervals.keep('crypto', markets)).map((market) => market.captureIntervalMs)
+  }
+  expect(await listed(first, 250, '0xa')).toEqual([250])
+  expect(await listed(second, 700, '0xa', '0xb')).toEqual([250, 700])
+  expect(await listed(first, 900, '0xb', '0xc')).toEqual([700, 900])
 })

@@ -1,4 +1,3 @@
-import type { Simulator } from '@bookreel/simulator/simulator'
 import { onTestFinished } from 'vitest'
 import { BackOff } from '../../src/venues/back-off.ts'
 import { ConnectGate } from '../../src/venues/connect-gate.ts'
@@ -15,8 +14,12 @@ const RULES: Omit<FeedRules, 'url'> = {
   nothingNew: 'NO NEW ASSETS',
 }
 
-/** A feed of the simulator's market socket with short limits, and all calls of its owner. */
-export function openFeed(simulator: Simulator, ids: readonly string[], rules: Partial<FeedRules> = {}) {
+/** A feed of a market socket with short limits, and all calls of its owner. */
+export function openFeed(
+  { addresses }: { readonly addresses: { readonly marketSocket: string } },
+  ids: readonly string[],
+  rules: Partial<FeedRules> = {},
+) {
   const calls: string[] = []
   /** Books received on the current connection, by token. */
   const tokens = new Map<string, number>()
@@ -30,7 +33,7 @@ export function openFeed(simulator: Simulator, ids: readonly string[], rules: Pa
   const ring = new FrameRing()
   const nowMs = (): number => performance.timeOrigin + performance.now()
   const options: FeedOptions = {
-    rules: { ...RULES, url: simulator.addresses.marketSocket, ...rules },
+    rules: { ...RULES, url: addresses.marketSocket, ...rules },
     subscriptions,
     subscribeFrames: (assets, isFirst) => {
       sent.push({ kind: 'subscribe', ids: assets, atMs: nowMs() })

@@ -1,6 +1,8 @@
 import fc from 'fast-check'
-import { expect, test } from 'vitest'
+import { expect, onTestFinished, test } from 'vitest'
+import { type HotBatch, runHot } from '../../src/workers/hot.ts'
 import { PendingRows } from '../../src/workers/pending-rows.ts'
+import { PushedItems } from './pushed-items.ts'
 
 const bytes = new Uint8Array(1)
 
@@ -33,4 +35,45 @@ test('with too many keys, the one without a new row for longest is dropped', () 
   for (const [slot, key] of ['a', 'b', 'a'].entries()) pending.add(key, { slot, bytes })
   expect(pending.add('c', { slot: 1, bytes })).toBe(1)
   expect(new Set(pending.takeAll().map(([key]) => key))).toEqual(new Set(['a', 'c']))
+})
+
+test('rows that the store refuses are put again, as they were when they came', async () => {
+  const message = Buffer.from([1, 2])
+  const stored: [number, ...number[]][] = []
+  let failures = 0
+  const batches = new PushedItems<HotBatch>()
+  const stopping = new AbortController()
+  const newestRows = {
+    put: async (rows: readonly { slot: number; bytes: Uint8Array }[]) => {
+      if (failures === 0) throw new Error('no answer')
+      for (const { slot, bytes } of rows) stored.push([slot, ...bytes])
+    },
+    putPerps: async () => {},
+  }
+  const meter = {
+    stored: () => {},
+    dropped: () => {},
+    failed: () => {
+      failures++
+      message.fill(0)
+    },
+  }
+  const running = runHot({ batches, newestRows, meter, retryAfterMs: 1 }, stopping.signal)
+  onTestFinished(() => {
+    stopping.abort()
+    return running
+  })
+  const rows = [...message.keys()].map((at) => ({
+    marketId: 'a',
+    slot: at,
+    schema: 1,
+    bytes: message.subarray(at, at + 1),
+  }))
+  batches.push({ snapshots: rows, perps: [] })
+  await expect
+    .poll(() => stored)
+    .toEqual([
+      [0, 1],
+      [1, 2],
+    ])
 })
