@@ -38,8 +38,7 @@ export interface GatewayParts {
   /** Default: that of the machine. */
   readonly nowMs?: Clock
   readonly slowForMs?: number
-  readonly unconfirmedForMs?: number
-  /** The same for streams of pages. */
+  /** How long the stream of a page goes on while Redis can't confirm it. */
   readonly pageUnconfirmedForMs?: number
   /** Shared with the requests of this process; default: one of its own. */
   readonly anonymousBudget?: AnonymousBudget
@@ -55,7 +54,7 @@ export interface OpenGateway {
 
 /** Opens the gateway, to be attached to an HTTP server. */
 export function openGateway(parts: GatewayParts): OpenGateway {
-  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs, unconfirmedForMs } = parts
+  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs } = parts
   const stop = new AbortController()
   const { accessControl } = access
   const meter = gatewayMeter(registry)
@@ -90,7 +89,6 @@ export function openGateway(parts: GatewayParts): OpenGateway {
       keys: access.keys,
       marks: new AccessMarks(stores.redis),
       onTrouble,
-      unconfirmedForMs,
     }),
     consoleWatch: new ConsoleWatch({ slots, onTrouble, unconfirmedForMs: parts.pageUnconfirmedForMs }),
     hub,

@@ -2,26 +2,20 @@
 // Covers: service/src/gateway/ service/src/access/
 import { spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import type { EngineKind } from '@bookreel/stack/engines/engine'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
-import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { type IssuedAccount, PUBLIC_URL } from '@bookreel/testbed/service/test-service'
-import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 import { AccessMarks } from '../../src/stores/accounts/access-marks.ts'
-import { openAccess } from '../../src/wiring/open-access.ts'
-import { openStores } from '../../src/wiring/open-stores.ts'
-import { StoreLine } from '../access/store-line.ts'
 import { report } from '../faults/report.ts'
-import { type Node, startGatewayNode } from './gateway-node.ts'
+import type { Node } from './gateway-node.ts'
 import { GatewayScene } from './gateway-scene.ts'
 import { rowsAt, slotNow } from './published-rows.ts'
 import { StreamClient } from './stream-client.ts'
@@ -31,7 +25,6 @@ const SOON_MS = 20_000
 /** Without an answer of PostgreSQL an end is only as exact as the last answer was fast. */
 const EARLY_MS = 2_000
 const REPLAYED_SLOTS = 400
-const UNCONFIRMED_FOR_MS = 6_000
 
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
 
@@ -223,32 +216,6 @@ test.each(DOWN)(
   },
 )
 
-test('a tier that gives way to waiting months of a lower one ends with 4010, and the next connection has its limits', async () => {
-  const { key, accountId } = await scene.key('scale')
-  const { rows } = await sql<{ id: string }>`
-    INSERT INTO invoices (account_id, provider, pack, price_usd, credits, months, tier, expires_at)
-    VALUES (${accountId}, 'btcpay', 'pro_monthly', 29, 1, 1, 'pro', now()) RETURNING id
-  `.execute(scene.access.database)
-  await sql`
-    INSERT INTO paid_months (account_id, invoice_id, tier, left_ms, credits) VALUES (${accountId}, ${rows[0]?.id}, 'pro', 3600000, 0)
-  `.execute(scene.access.database)
-  const client = await subscribed(key)
-  const endsAtMs = Date.now() + 2_000
-  await sql`UPDATE accounts SET tier_expires_at = ${new Date(endsAtMs)} WHERE id = ${accountId}`.execute(
-    scene.access.database,
-  )
-  expect(await client.untilClosed()).toEqual({ code: 4010, reason: 'tier_changed' })
-  expect(Date.now()).toBeGreaterThanOrEqual(endsAtMs)
-  expect(client.frames.at(-1)).toMatchObject({ type: 'closing', reconnect: true, retry_after_ms: 1_000 })
-  const again = await subscribed(key)
-  expect(again.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro' })
-  const { end } = await scene.access.accessControl.authenticate(key, '10.0.0.1')
-  const leftMs = (end?.atMs ?? 0) - scene.access.accessControl.nowMs()
-  expect(leftMs).toBeGreaterThan(3_000_000)
-  expect(leftMs).toBeLessThanOrEqual(3_600_000)
-  await again.close()
-})
-
 test('the connections of a killed node are free within 10 s', async () => {
   const [port, metricsPort] = [await freePort(), await freePort()]
   const settings = { KEY_PEPPER: scene.config.KEY_PEPPER ?? '', PUBLIC_URL, METRICS_PORT: String(metricsPort) }
@@ -274,68 +241,5 @@ test('the connections of a killed node are free within 10 s', async () => {
     expect(tookMs).toBeLessThan(SOON_MS)
   } finally {
     child.kill('SIGKILL')
-  }
-})
-
-/** A node with its own connections to PostgreSQL and Redis. */
-async function openCutNode({ isNotified = true } = {}) {
-  await using opened = new AsyncDisposableStack()
-  const postgres = opened.use(await StoreLine.to(scene.config.DATABASE_URL))
-  const redis = opened.use(await StoreLine.to(scene.config.REDIS_URL))
-  const config = { ...scene.config, DATABASE_URL: postgres.url, REDIS_URL: redis.url }
-  const access = openAccess(config, () => {}, BRIEF)
-  opened.defer(() => access.close())
-  const stores = opened.use(openStores(config, access.database, () => {}, BRIEF))
-  await access.untilRedisReady()
-  await vi.waitUntil(() => stores.redis.isReady, { timeout: 120_000 })
-  await stores.catalogue.refresh(Date.now())
-  const stop = new AbortController()
-  let isListening = !isNotified
-  access.accessControl.onChange(() => {
-    isListening = true
-  })
-  const running = isNotified ? access.run(stop.signal) : Promise.resolve()
-  opened.defer(async () => {
-    stop.abort()
-    await running
-  })
-  const cutNode = await startGatewayNode({
-    config,
-    access,
-    stores,
-    onTrouble: () => {},
-    unconfirmedForMs: UNCONFIRMED_FOR_MS,
-  })
-  opened.defer(() => cutNode.stop())
-  await vi.waitUntil(() => isListening, { timeout: 120_000 })
-  const all = opened.move()
-  return { node: cutNode, postgres, redis, [Symbol.asyncDispose]: () => all.disposeAsync() }
-}
-
-test.each<[state: string, isNotified: boolean, cut: readonly ('postgres' | 'redis')[], codes: readonly number[]]>([
-  ['nobody notifies it', false, [], [4003, 4010]],
-  ['it has lost Redis', true, ['redis'], [4003, 4010]],
-  ['it has lost PostgreSQL', true, ['postgres'], [4003, 1001]],
-  ['it has lost both', true, ['postgres', 'redis'], [1001, 1001]],
-])('a node ends the streams of a revoked key and of a changed tier when %s', async (state, isNotified, cut, codes) => {
-  await using other = await openCutNode({ isNotified })
-  const [revoked, moved, stays] = await Promise.all([newKey('pro'), newKey('scale'), newKey('pro')])
-  const [first, second, third] = await Promise.all(
-    [revoked, moved, stays].map(({ key }) => subscribed(key, other.node)),
-  )
-  if (!first || !second || !third) throw new Error('three clients')
-  for (const store of cut) other[store].cut()
-  await revokeKey(scene.access, revoked.keyId)
-  await scene.access.accounts.setTier(moved.accountId, { tier: 'pro', monthlyCredits: 0 })
-  const changedAtMs = Date.now()
-  expect([(await first.untilClosed()).code, (await second.untilClosed()).code]).toEqual(codes)
-  const tookMs = Date.now() - changedAtMs
-  report(`changes reached a node, in ms, when ${state}`, tookMs)
-  expect(tookMs).toBeLessThan(cut.length === 2 ? 2 * SOON_MS : SOON_MS)
-  if (cut.length === 2) expect((await third.untilClosed()).code).toBe(1001)
-  else {
-    // As long as Redis answers in place of PostgreSQL, a stream is not ended.
-    if (cut.includes('postgres')) await sleep(UNCONFIRMED_FOR_MS)
-    expect(await third.ask({ op: 'ping' })).toMatchObject({ type: 'pong' })
   }
 })

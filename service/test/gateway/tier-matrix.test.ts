@@ -1,4 +1,5 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
@@ -137,4 +138,27 @@ test.each(CELLS)('tier matrix: %s is %j for free, pro, scale and enterprise', as
   const got: Outcome[] = []
   for (const tier of TIERS) got.push(await ask((await scene.key(tier)).key))
   expect(got).toEqual(expected)
+})
+
+test('a tier that gives way to waiting months of a lower one ends with 4010, and the next connection has its limits', async () => {
+  const { key, accountId } = await scene.key('scale')
+  const { rows } = await sql<{ id: string }>`
+    INSERT INTO invoices (account_id, provider, pack, price_usd, credits, months, tier, expires_at)
+    VALUES (${accountId}, 'btcpay', 'pro_monthly', 29, 1, 1, 'pro', now()) RETURNING id
+  `.execute(scene.access.database)
+  await sql`
+    INSERT INTO paid_months (account_id, invoice_id, tier, left_ms, credits) VALUES (${accountId}, ${rows[0]?.id}, 'pro', 3600000, 0)
+  `.execute(scene.access.database)
+  const client = await StreamClient.open(`${node.url}/v1/stream`, key)
+  // The end comes later than its notice, so it is the node that ends the stream.
+  await sql`UPDATE accounts SET tier_expires_at = now() + interval '2 s' WHERE id = ${accountId}`.execute(
+    scene.access.database,
+  )
+  expect(await client.untilClosed()).toEqual({ code: 4010, reason: 'tier_changed' })
+  expect(client.frames.at(-1)).toMatchObject({ type: 'closing', reconnect: true, retry_after_ms: 1_000 })
+  const again = await StreamClient.open(`${node.url}/v1/stream`, key)
+  expect(again.frames[0]).toMatchObject({ type: 'welcome', tier: 'pro' })
+  const { end } = await scene.access.accessControl.authenticate(key, '10.0.0.1')
+  expect(end?.of).toBe('tier')
+  await again.close()
 })

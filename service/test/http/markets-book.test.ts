@@ -1,11 +1,9 @@
-import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { Ladders } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS } from '../../src/domain/rows/snapshot.ts'
-import { RedisUnavailable } from '../../src/stores/engines/redis-connection.ts'
 
 let service: TestService
 let key: string
@@ -21,7 +19,7 @@ const ended = frozenMarket('book ended', { endsAtMs: WORLD_NOW_MS - 1_000 })
 let nowMs = WORLD_NOW_MS
 
 beforeAll(async () => {
-  service = await TestService.start({ world: 'frozen', limits: BRIEF, nowMs: () => nowMs })
+  service = await TestService.start({ world: 'frozen', nowMs: () => nowMs })
   key = await service.keyOf('enterprise')
   const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: WORLD_NOW_MS } as const
   await list(service, [...Object.values(made), ended], [resolution])
@@ -142,40 +140,5 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
     expect(header).not.toContain('matched_by')
     expect([up?.split(',')[0], down?.split(',')[0]]).toEqual(['UP', 'DOWN'])
-  })
-})
-
-describe('when a store is unavailable', () => {
-  test('without PostgreSQL the live list, the current window and its book are served', async () => {
-    const market = service.world.hot
-    await service.stack.engine('postgres').pause()
-    try {
-      for (const path of ['live', 'by-slug/btc-updown-5m', `by-slug/${market.slug}/orderbook`]) {
-        expect((await service.ask(`/v1/markets/${path}`, { key })).status, path).toBe(200)
-      }
-    } finally {
-      await service.stack.engine('postgres').resume()
-    }
-  })
-
-  test('without Redis a book is served for two seconds from memory, then 503; the market itself always', async () => {
-    const market = service.world.hot
-    const readAtMs = nowMs
-    expect((await book(market)).status).toBe(200)
-    await service.stack.engine('redis').kill()
-    try {
-      const { books } = service.stores
-      expect(await books.read(market.id, readAtMs + 1_900)).toBeDefined()
-      await expect(books.read(market.id, readAtMs + 3_000)).rejects.toBeInstanceOf(RedisUnavailable)
-      const never = await book(made.bare)
-      expect(never.body).toMatchObject({ error: 'store_unavailable', status: 503 })
-      nowMs += 3_000
-      expect((await book(market)).status).toBe(503)
-      const found = await service.ask(`/v1/markets/by-slug/${market.slug}`, { key })
-      expect(found.body).toMatchObject({ active: true, crypto: market.subcategory })
-      expect(found.body).not.toHaveProperty('crypto_price')
-    } finally {
-      await service.stack.engine('redis').restart()
-    }
   })
 })

@@ -54,6 +54,8 @@ export interface Asking {
   readonly headers?: Record<string, string>
   readonly method?: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly payload?: string
+  /** One of `newServer`. */
+  readonly server?: FastifyInstance
 }
 
 export interface TestServiceOptions {
@@ -216,8 +218,11 @@ export class TestService implements AsyncDisposable {
     return { key, keyId: stored.id, accountId }
   }
 
-  async ask(path: string, { key, headers = {}, method = 'GET', payload }: Asking = {}): Promise<Answered> {
-    const answer = await this.server.inject({
+  async ask(
+    path: string,
+    { key, headers = {}, method = 'GET', payload, server = this.server }: Asking = {},
+  ): Promise<Answered> {
+    const answer = await server.inject({
       method,
       url: path,
       headers: { ...(key !== undefined && { 'x-api-key': key }), ...headers },

@@ -13,8 +13,8 @@ export interface AccessWatchDeps {
   readonly keys: Pick<Keys, 'standings'>
   readonly marks: Pick<AccessMarks, 'marked'>
   readonly onTrouble: (error: unknown) => void
-  /** Default: a minute. */
-  readonly unconfirmedForMs?: number | undefined
+  /** How long a store is waited for; default: two seconds. */
+  readonly answerWithinMs?: number
 }
 
 interface Watched {
@@ -116,9 +116,9 @@ export class AccessWatch {
 
   /** Only after the stores were asked: a process that was suspended for minutes can go on. */
   #endUnconfirmed(all: readonly Watched[]): void {
-    const { accessControl, unconfirmedForMs = UNCONFIRMED_FOR_MS } = this.#deps
+    const { accessControl } = this.#deps
     for (const each of all)
-      if (accessControl.nowMs() - each.confirmedAtMs >= unconfirmedForMs) this.#end(each, unconfirmed())
+      if (accessControl.nowMs() - each.confirmedAtMs >= UNCONFIRMED_FOR_MS) this.#end(each, unconfirmed())
   }
 
   #judge(watched: Watched, ofKey: KeyStanding | undefined, askedAtMs: number): void {
@@ -138,7 +138,8 @@ export class AccessWatch {
   /** Undefined when the store is unavailable or slow. */
   async #answer<Answer>(asked: Promise<Answer>): Promise<Answer | undefined> {
     const over = new AbortController()
-    const late = sleep(ANSWER_WITHIN_MS, undefined, { signal: over.signal }).catch(() => undefined)
+    const { answerWithinMs = ANSWER_WITHIN_MS } = this.#deps
+    const late = sleep(answerWithinMs, undefined, { signal: over.signal }).catch(() => undefined)
     const answer = asked.catch((error: unknown) => {
       this.#deps.onTrouble(error)
       return undefined
