@@ -23,6 +23,16 @@ test('a nightly test file begins with the reason why it is not in the gate', () 
   expect(nightly.length).toBeGreaterThan(0)
 })
 
+/** A recorder beside a test costs CPU time for every second, and brings rows when the machine has time. */
+const STARTS_A_RECORDER = /\brecord: (true|\{)|\b(captureScene|openRecordScene)\(|\bRecorder\.start\(/
+
+test('only nightly tests start a recorder that runs in real time, at most ten with a whole service', () => {
+  const tests = trackedFiles().filter((file) => file.endsWith('.test.ts'))
+  const recorded = tests.filter((file) => STARTS_A_RECORDER.test(textOf(file)))
+  expect(recorded.filter((file) => !file.endsWith('.nightly.test.ts'))).toEqual([])
+  expect(tests.filter((file) => /\brecord: (true|\{)/.test(textOf(file))).length).toBeLessThanOrEqual(10)
+})
+
 interface LockedPackage {
   version: string
   resolved?: string

@@ -36,7 +36,10 @@ test('nothing is acknowledged while the database gives no answer, and everything
 test('a message that can never be stored is discarded alone, and the others are stored', async () => {
   const good = Array.from({ length: 20 }, (_, n) => catalogue.messageOf(marketOf(`good ${n}`)))
   const zero = catalogue.messageOf(marketOf('zero byte', { question: 'a \0 b' }))
-  const nothing = { ...catalogue.messageOf(marketOf('nothing')), listings: [{ market: undefined as never, seenAtMs: NOW_MS }] }
+  const nothing = {
+    ...catalogue.messageOf(marketOf('nothing')),
+    listings: [{ market: undefined as never, seenAtMs: NOW_MS }],
+  }
   catalogue.messages.push(...good.slice(0, 7), zero, ...good.slice(7, 12), nothing, ...good.slice(12))
   await expect.poll(() => catalogue.acknowledged.length).toBe(20)
   await expect.poll(() => catalogue.refused.toSorted()).toEqual(['nothing', 'zero byte'])

@@ -1,3 +1,4 @@
+// Nightly: a recorder runs in real time.
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { prepare } from '../../src/commands/prepare.ts'
