@@ -1,16 +1,11 @@
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import type { Caller } from '../../src/access/caller.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
 import { AccessWatch } from '../../src/gateway/admission/access-watch.ts'
 import { AccessMarks } from '../../src/stores/accounts/access-marks.ts'
-import { Keys } from '../../src/stores/accounts/keys.ts'
-import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
-import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { AccessScene } from '../access/access-scene.ts'
-import { StoreLine } from '../access/store-line.ts'
+import { type Line, openCutOffNode, PATIENCE_MS } from '../access/cut-off-node.ts'
 
-const PATIENCE_MS = 60_000
 const ENDS_AFTER_MS = 50_000
 
 let scene: AccessScene
@@ -19,48 +14,32 @@ beforeAll(async () => {
 })
 afterAll(() => scene[Symbol.asyncDispose]())
 
-/** The streams of a node that nobody notifies, with its own connections to both stores. Its clock stands still. */
+/** The streams of a node that nobody notifies. */
 async function openWatch() {
-  await using opened = new AsyncDisposableStack()
-  const postgres = opened.use(await StoreLine.to(scene.stack.variable('DATABASE_URL')))
-  const redisLine = opened.use(await StoreLine.to(scene.stack.variable('REDIS_URL')))
-  const database = openDatabase({ url: postgres.url, answerWithinMs: PATIENCE_MS })
-  opened.defer(() => database.destroy())
-  const redis = opened.use(new RedisConnection({ url: redisLine.url, answerWithinMs: PATIENCE_MS }))
-  await scene.untilRedisReady(redis)
-  const clock = { nowMs: 0 }
+  const node = await openCutOffNode(scene)
+  const { accessControl, clock } = node
   const troubles: unknown[] = []
-  const accessControl = scene.newAccessControl({ nowMs: () => clock.nowMs })
-  const watch = new AccessWatch({
-    accessControl,
-    keys: new Keys(database),
-    marks: new AccessMarks(redis),
-    onTrouble: (error) => troubles.push(error),
-    answerWithinMs: PATIENCE_MS,
-  })
+  const onTrouble = (error: unknown): void => void troubles.push(error)
+  const watch = new AccessWatch({ ...node, onTrouble, answerWithinMs: PATIENCE_MS })
   /** Why each stream has ended: code of the frame, and of the close. */
   const ends: Record<string, string> = {}
-  const all = opened.move()
   return {
+    ...node,
     ends,
     troubles,
-    lines: { postgres, redis: redisLine },
-    async follow(name: string, key: string): Promise<Caller> {
+    async follow(name: string, key: string): Promise<void> {
       const caller = await accessControl.authenticate(key, '10.0.0.1')
       watch.add({ caller, connectionId: name }, ({ code, closeCode }) => {
         ends[name] = `${code} ${closeCode}`
       })
-      return caller
     },
     lookAt(nowMs: number): void {
       clock.nowMs = nowMs
       watch.look()
     },
-    [Symbol.asyncDispose]: () => all.disposeAsync(),
   }
 }
 
-type Line = 'postgres' | 'redis'
 const REVOKED = 'unauthenticated 4003'
 const UNCONFIRMED = 'store_unavailable 1001'
 
@@ -75,7 +54,7 @@ test.each<[state: string, cut: readonly Line[], ends: Record<string, string>]>([
   await node.follow('revoked', revoked.key)
   await node.follow('moved', (await scene.newKey(moved.id)).key)
   await node.follow('stays', (await scene.newKey((await scene.newAccount('pro')).id)).key)
-  for (const line of cut) node.lines[line].cut()
+  node.cut(...cut)
   await revokeKey({ keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: () => {} }, revoked.stored.id)
   await scene.accounts.setTier(moved.id, { tier: 'pro', monthlyCredits: 0 })
   // As the nodes do that PostgreSQL notifies.
@@ -87,7 +66,7 @@ test.each<[state: string, cut: readonly Line[], ends: Record<string, string>]>([
 test('a node that has lost both stores ends all streams after a minute', async () => {
   await using node = await openWatch()
   await node.follow('stream', (await scene.newKey((await scene.newAccount('pro')).id)).key)
-  for (const line of Object.values(node.lines)) line.cut()
+  node.cut('postgres', 'redis')
   node.lookAt(PATIENCE_MS - 4_000)
   await expect.poll(() => node.troubles).toHaveLength(2)
   expect(node.ends).toEqual({})
@@ -111,7 +90,7 @@ test.each<[cut: readonly Line[]]>([[['postgres']], [['postgres', 'redis']]])(
   async (cut) => {
     await using node = await openWatch()
     await followEnding(node)
-    for (const line of cut) node.lines[line].cut()
+    node.cut(...cut)
     node.lookAt(ENDS_AFTER_MS)
     await expect.poll(() => node.ends).toEqual({ expiring: REVOKED, lapsing: 'tier_not_allowed 4003' })
   },

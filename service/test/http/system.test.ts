@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
@@ -12,7 +11,7 @@ let nowMs = WORLD_NOW_MS
 let key: string
 
 beforeAll(async () => {
-  service = await TestService.start({ world: 'frozen', limits: BRIEF, nowMs: () => nowMs })
+  service = await TestService.start({ world: 'frozen', nowMs: () => nowMs })
   key = await service.keyOf('enterprise')
 })
 
@@ -115,12 +114,5 @@ describe('process metrics', () => {
     connection.publish('pulse.capture.x', JSON.stringify(heartbeat))
     await connection.drain()
     await vi.waitFor(async () => expect((await debugNow()).processes).toMatchObject({ hot: 1 }), 5_000)
-  })
-
-  test('while the cache is unavailable the counters are still returned', async () => {
-    await service.stack.engine('redis').kill()
-    const answer = await service.ask('/api/debug', { key })
-    expect(answer.status, answer.text).toBe(200)
-    expect(answer.body.plans).toEqual({})
   })
 })

@@ -1,5 +1,7 @@
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
+import { revokeKey } from '../../src/access/revoke-key.ts'
+import { TIER_LIMITS } from '../../src/domain/tier.ts'
 import { Keys } from '../../src/stores/accounts/keys.ts'
 import { openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { CreditLedger } from '../../src/stores/money/credit-ledger.ts'
@@ -119,4 +121,40 @@ test('a charge whose response is lost is paid once, and the caller gets the norm
   const caller = await accessControl.authenticate(key, IP)
   expect(await accessControl.charge(caller, PURCHASE)).toEqual({ charged: 10, remaining: 90, replayed: false })
   expect((await scene.accounts.find(id))?.balance).toBe(90)
+})
+
+async function killRedis(): Promise<void> {
+  const redis = scene.stack.engine('redis')
+  await redis.kill()
+  onTestFinished(async () => {
+    await redis.restart()
+    await scene.untilRedisReady()
+  })
+}
+
+test('without Redis a node admits its share of the rate limit', async () => {
+  const accessControl = scene.newAccessControl({ nodeCount: () => 3, nowMs: () => 0 })
+  const { key } = await scene.newKey((await scene.newAccount('pro')).id)
+  const caller = await accessControl.authenticate(key, IP)
+  await killRedis()
+  const calls = await Promise.allSettled(Array.from({ length: 500 }, () => accessControl.admit(caller)))
+  const admitted = calls.flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))
+  expect(admitted).toHaveLength(TIER_LIMITS.pro.rpm / 3)
+  expect(admitted.every(({ degraded }) => degraded)).toBe(true)
+  for (const each of calls) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'rate_limited' })
+})
+
+test('without Redis a key can be revoked, and is refused when its cache entry is five seconds old', async () => {
+  let nowMs = 0
+  const accessControl = scene.newAccessControl({ nowMs: () => nowMs })
+  const { key, stored } = await scene.newKey((await scene.newAccount('pro')).id)
+  const caller = await accessControl.authenticate(key, IP)
+  await killRedis()
+  const troubles: unknown[] = []
+  const deps = { keys: scene.keys, rateLimits: scene.rateLimits, onTrouble: (error: unknown) => troubles.push(error) }
+  expect(await revokeKey(deps, stored.id)).toBe(true)
+  expect(troubles).toHaveLength(1)
+  expect((await accessControl.admit(caller)).degraded).toBe(true)
+  nowMs += 5_000
+  expect((await faultOf(accessControl.authenticate(key, IP))).code).toBe('unauthenticated')
 })
