@@ -33,7 +33,8 @@ test.each(AWAY)(
     nowMs += 1_900
     expect(await scene.book(), 'a book is remembered for two seconds').toBe(200)
     nowMs += 1_100
-    const answers = await scene.askAll().finally(() => service.stack.engine(engine).restart())
+    const answers = await scene.askAll()
+    await service.stack.engine(engine).restart()
     expect(answers.statuses).toEqual(scene.expected(refused))
 
     await expect.poll(() => scene.health()).not.toMatchObject(states)

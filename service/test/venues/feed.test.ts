@@ -13,11 +13,11 @@ test.each([
   'a socket that is %s is a lost connection, and the next one subscribes everything again',
   async (_, end, lost) => {
     const server = new WebSocketServer({ host: '127.0.0.1', port: 0 })
-    onTestFinished(() => void server.close())
+    onTestFinished(() => server.close())
     const subscribed: unknown[] = []
     server.on('connection', (socket) => {
-      socket.on('message', (frame) => {
-        if (subscribed.push(JSON.parse(String(frame)).assets_ids) === 1) end(socket)
+      socket.on('message', (frame: Buffer) => {
+        if (subscribed.push(JSON.parse(frame.toString()).assets_ids) === 1) end(socket)
       })
     })
     await once(server, 'listening')
