@@ -1,9 +1,12 @@
 import type { Stack } from '@bookreel/stack/start-stack'
+import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { until } from '@bookreel/testbed/until'
 import { MarketChanges } from '../../src/bus/market-changes.ts'
 import { marketUpdateFeed } from '../../src/bus/market-update-feed.ts'
 import { type MarketUpdate, publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { CATALOGUE_CONSUMER } from '../../src/bus/subjects.ts'
+import type { Market } from '../../src/domain/market.ts'
 import { type Database, openDatabase } from '../../src/stores/engines/postgres-database.ts'
 import { migratePostgres } from '../../src/stores/engines/postgres-migrations.ts'
 import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
@@ -11,6 +14,18 @@ import { Markets } from '../../src/stores/markets/markets.ts'
 import { Plans } from '../../src/stores/markets/postgres-plans.ts'
 import { runCatalogue } from '../../src/workers/catalogue.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
+
+export const ending = (name: string, inMinutes: number): Market =>
+  madeMarket(name, { endsAtMs: Date.now() + inMinutes * 60_000 })
+
+export const listing = (market: Market) => ({ kind: 'listed', venue: market.venue, market }) as const
+
+export const resolution = (market: Market) =>
+  ({
+    kind: 'resolved',
+    venue: market.venue,
+    resolution: { marketId: market.id, winner: 0, resolvedAtMs: Date.now() },
+  }) as const
 
 /** A catalogue that follows a real bus, and a worker that stores updates while it is started. */
 export class FollowedCatalogue implements AsyncDisposable {
@@ -86,6 +101,21 @@ export class FollowedCatalogue implements AsyncDisposable {
       stop.abort()
       await storing
     }
+  }
+
+  /** Stores markets of which no update tells. */
+  save(...markets: readonly Market[]): Promise<void> {
+    return this.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+  }
+
+  untilShown(...slugs: readonly string[]): Promise<unknown> {
+    return until(`the catalogue has ${slugs.join()}`, () => this.slugs().join() === slugs.join())
+  }
+
+  /** Until a later check has found the catalogue complete. */
+  untilChecked(): Promise<unknown> {
+    const sinceMs = Date.now()
+    return until('checked again', () => (this.catalogue.refreshedAtMs ?? 0) > sinceMs)
   }
 
   slugs(): string[] {
