@@ -39,7 +39,9 @@ test('PostgreSQL killed: cached keys work for one minute, others get 503, nothin
   nowMs = 20_000
   await accessControl.authenticate(fresh, IP)
 
-  await scene.stack.engine('postgres').kill()
+  const postgres = scene.stack.engine('postgres')
+  await postgres.kill()
+  onTestFinished(() => postgres.restart())
   nowMs = 50_000
   expect((await accessControl.authenticate(known, IP)).keyId).toBe(caller.keyId)
   expect((await accessControl.admit(caller)).degraded).toBe(false)
@@ -61,7 +63,7 @@ test('PostgreSQL killed: cached keys work for one minute, others get 503, nothin
   expect((await faultOf(accessControl.authenticate(known, IP))).code).toBe('store_unavailable')
   expect((await accessControl.authenticate(fresh, IP)).tier).toBe('pro')
 
-  await scene.stack.engine('postgres').restart()
+  await postgres.restart()
   const tierOfUnseen = () => {
     nowMs += 1_000
     return accessControl.authenticate(unseen, IP).then(({ tier }) => tier)
