@@ -12,7 +12,7 @@ import { deadLetters } from '../../src/bus/dead-letters.ts'
 import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { ARCHIVE_CONSUMER, rowsSubject } from '../../src/bus/subjects.ts'
 import { gapStore } from '../../src/stores/books/gaps.ts'
-import { rowInserter } from '../../src/stores/books/row-inserter.ts'
+import { type RowInserter, rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { snapshotStore } from '../../src/stores/books/snapshots.ts'
 import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migrations.ts'
 import { type ArchiveSettings, runArchive } from '../../src/workers/archive.ts'
@@ -31,7 +31,7 @@ export interface ArchiveBench extends AsyncDisposable {
   client: ClickHouseClient
   send(batches: readonly EncodedBatch[]): Promise<void>
   /** Starts an archive; the returned function stops it and resolves when its last group is stored. */
-  startArchive(settings?: Partial<ArchiveSettings>): Promise<() => Promise<void>>
+  startArchive(settings?: Partial<ArchiveSettings>, rows?: RowInserter): Promise<() => Promise<void>>
   startArchiveProcess(): Promise<ChildProcess>
   /** Messages that are not acknowledged yet, delivered or not. */
   waiting(): Promise<number>
@@ -54,11 +54,11 @@ export async function openArchiveBench(): Promise<ArchiveBench> {
       for (const { shard, epoch, n, bytes } of batches)
         await bus.jetstream.publish(rowsSubject(shard), bytes, { msgID: `${shard}:${epoch}:${n}`, timeout: 30_000 })
     },
-    async startArchive(settings) {
+    async startArchive(settings, rows = rowInserter(client)) {
       const end = new AbortController()
       const deps = {
         feed: await openArchiveFeed(bus.jetstream),
-        rows: rowInserter(client),
+        rows,
         gaps: gapStore(client),
         deadLetters: deadLetters(bus.jetstream),
         log: pino({ level: 'silent' }),

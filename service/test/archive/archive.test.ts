@@ -3,9 +3,11 @@ import { BatchWriter, type EncodedBatch } from '../../src/bus/batch-writer.ts'
 import { REASON_HEADER } from '../../src/bus/dead-letters.ts'
 import { rowStreamOf } from '../../src/bus/row-streams.ts'
 import { DEAD_STREAM, deadSubject } from '../../src/bus/subjects.ts'
+import { writeGap } from '../../src/domain/rows/gap.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
 import { writeSnapshot } from '../../src/domain/rows/snapshot.ts'
 import { gapStore } from '../../src/stores/books/gaps.ts'
+import { type RowInserter, rowInserter } from '../../src/stores/books/row-inserter.ts'
 import { INTERVAL_MS, START_MS, snapshotOf, tickBatches } from '../bus/tick-batches.ts'
 import { type ArchiveBench, openArchiveBench, range } from './archive-bench.ts'
 
@@ -41,6 +43,33 @@ test('every row is stored before its message is acknowledged, and a redelivered 
   await archiveAll()
   for (const market of [0, 7, 19]) expect(await bench.slotsOf(market)).toEqual(range(50))
   expect(await gapStore(bench.client).uncoveredHoles(span)).toEqual([])
+})
+
+test('a failed insert is repeated before the message is acknowledged, and gaps are stored before books', async () => {
+  await clearTables()
+  const snapshot = snapshotOf(0, 0)
+  const { marketId, slot, intervalMs } = snapshot
+  const [row, gap] = [new RowWriter(), new RowWriter()]
+  writeSnapshot(row, snapshot)
+  const slots = { fromSlot: slot - 4, toSlot: slot - 1, knownAtSlot: slot }
+  writeGap(gap, { marketId, intervalMs, ...slots, cause: 'disconnected', kind: 'missing', detail: '' })
+  const writer = new BatchWriter({ shard: 'polymarket.1', epoch: 7 })
+  writer.addSnapshot(row.take(), snapshot)
+  writer.addRow('gaps', gap.take(), START_MS)
+  const tried: string[] = []
+  const rows: RowInserter = {
+    async insertRaw(table, ...rest) {
+      tried.push(table)
+      if (tried.length % 2 === 1) throw new Error('no answer')
+      await rowInserter(bench.client).insertRaw(table, ...rest)
+    },
+  }
+  await bench.send(writer.take(START_MS))
+  const end = await bench.startArchive({ firstRetryMs: 1 }, rows)
+  await expect.poll(() => bench.waiting()).toBe(0)
+  await end()
+  expect(tried).toEqual(['gaps', 'gaps', 'snapshots', 'snapshots'])
+  expect(await bench.slotsOf(0)).toEqual([0])
 })
 
 test('an archive that is stopped stores what it has received and leaves the rest on the bus', async () => {

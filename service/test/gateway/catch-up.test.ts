@@ -63,8 +63,11 @@ function sceneOf(of: Scene) {
       frames.push(JSON.parse(String(frame)))
     },
   }
+  let rounds = 0
   const untilRead = async (): Promise<void> => {
     waiting = 0
+    // Without a pause in between, a test could not time out.
+    if (++rounds > 10_000) throw new Error('the catch-up does not end')
   }
   const deps = {
     hub,
