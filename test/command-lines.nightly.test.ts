@@ -1,4 +1,5 @@
 // Nightly: it starts every program several times, which costs 20 seconds of CPU time.
+// Covers: tools/ package.json service/src/commands/ cli/src/ stack/src/main.ts simulator/src/main.ts lab/src/run-lab.ts
 import { execFile } from 'node:child_process'
 import { join } from 'node:path'
 import { promisify } from 'node:util'

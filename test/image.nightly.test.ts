@@ -1,4 +1,5 @@
 // Nightly: it installs the packages of both stages of the image, and its result depends on the network.
+// Covers: Dockerfile package.json package-lock.json service/package.json console/package.json
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, lstatSync, mkdtempSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir } from 'node:os'

@@ -1,4 +1,5 @@
 // Nightly: it runs every command of the documents against a whole service, and walks in a browser.
+// Covers: README.md docs/ examples/ sdk/README.md cli/README.md tools/dev.ts test/pages/
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { chmodSync, mkdirSync, writeFileSync } from 'node:fs'

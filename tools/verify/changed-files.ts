@@ -1,18 +1,21 @@
 import { execFileSync } from 'node:child_process'
 import { globSync, readFileSync } from 'node:fs'
+import { refuseArguments } from '../tool-help.ts'
 
 /** What a push would change: since the branch that it goes to, and what is not committed. */
 export function changedFiles(since: string | undefined): string[] {
-  const base = since ?? upstream()
+  const base = commitOf(since ?? 'origin/HEAD')
+  if (since !== undefined && base === undefined) refuseArguments(`--since: there is no commit ${since}`)
   const committed = base === undefined ? '' : git('diff', '--name-only', `${base}...HEAD`)
   const tracked = git('diff', '--name-only', 'HEAD')
   const untracked = git('ls-files', '--others', '--exclude-standard')
   return [...new Set(`${committed}\n${tracked}\n${untracked}`.split('\n').filter(Boolean))]
 }
 
-function upstream(): string | undefined {
+/** Undefined in a repository without that name, as without a remote one. */
+function commitOf(name: string): string | undefined {
   try {
-    return git('rev-parse', '--verify', '--quiet', 'origin/HEAD').trim()
+    return git('rev-parse', '--verify', '--quiet', `${name}^{commit}`).trim()
   } catch {
     return undefined
   }

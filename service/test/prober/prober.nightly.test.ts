@@ -1,4 +1,5 @@
 // Nightly: probes a service that is recorded in real time.
+// Covers: service/test/prober/ service/src/workers/ service/src/roles/
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
