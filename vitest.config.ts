@@ -28,7 +28,7 @@ const PARTS: readonly Part[] = [
   { name: 'units', include: UNITS, exclude: [NIGHTLY], workers: 2 },
   ...TESTS.map((include, at): Part => ({ name: `tests ${at + 1}`, include, exclude: [NIGHTLY], workers: 2 })),
   { name: 'browser', include: BROWSER, exclude: [NIGHTLY], workers: 1 },
-  { name: 'nightly', include: [NIGHTLY], exclude: [...BROWSER, EXPERIMENTS], workers: 2 },
+  { name: 'nightly', include: [NIGHTLY], exclude: [...BROWSER, EXPERIMENTS], workers: 1 },
   { name: 'nightly experiments', include: [EXPERIMENTS], workers: 1 },
   { name: 'nightly browser', include: BROWSER.map((each) => each.replace('*.test', '*.nightly.test')), workers: 1 },
 ]

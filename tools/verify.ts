@@ -55,6 +55,14 @@ async function allChecks(): Promise<Outcome[]> {
   return outcomes
 }
 
+/** Nightly tests mostly wait, so one lane of them runs beside the browser and the experiments. */
+function wholeNight(): Promise<Outcome[]> {
+  return Promise.all([
+    runTests({ name: 'nightly tests', args: ['--project=nightly'] }),
+    runTests({ name: 'nightly experiments and browser', args: ['--project=nightly *'], output: 'kept' }),
+  ])
+}
+
 const startedAt = performance.now()
 const changed = changedFiles(since)
 const nightly = isWhole ? [] : nightlyFilesFor(changed)
@@ -62,8 +70,8 @@ const nightly = isWhole ? [] : nightlyFilesFor(changed)
 const [checked, units] = await Promise.all([allChecks(), runTests({ name: 'unit tests', args: ['--project=units'] })])
 const outcomes = [...checked, units]
 // Every project that is not run elsewhere, also one that is added later.
-const rest = ['--project=!units', ...(isWhole ? [] : ['--project=!nightly*'])]
-outcomes.push(await runTests({ name: isWhole ? 'all tests' : 'tests', args: rest }))
+outcomes.push(await runTests({ name: 'tests', args: ['--project=!units', '--project=!nightly*'] }))
+if (isWhole) outcomes.push(...(await wholeNight()))
 if (nightly.length > 0) outcomes.push(await runTests({ name: 'nightly tests of changed folders', args: nightly }))
 if (isWhole) outcomes.push(...(await repeatUnderLoad(changed)))
 
