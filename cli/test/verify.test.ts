@@ -1,5 +1,7 @@
+import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { Bookreel, verifyFile, verifyManifests } from '@bookreel/sdk'
 import { rewriteHistory } from '@bookreel/testbed/service/rewrite-history'
 import { addFile, newSigner, sealAll } from '@bookreel/testbed/service/signed-files'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -157,4 +159,25 @@ test('a file of known entries that something else wrote is refused', async () =>
   writeFileSync(known, '{')
   const { code, stderr } = await verify('--known', known)
   expect([code, stderr]).toEqual([2, expect.stringMatching(/was not written by this command/)])
+})
+
+test('an hour that is signed after the chain was read is not called forged', async () => {
+  const { database } = scene.service.access
+  const { files } = new Bookreel({ baseUrl: scene.url })
+  const chain = await verifyManifests(files)
+  const id = await addFile(database, Buffer.from('meanwhile'), { subject: 'meanwhile' })
+  await sealAll(database, signer)
+  const sha256 = createHash('sha256').update('meanwhile').digest('hex')
+  expect(await verifyFile(files, { id, sha256 }, chain)).toBeUndefined()
+  expect(await verifyFile(files, { id, sha256: 'f'.repeat(64) }, chain)).toMatchObject({ code: 'changed_file' })
+})
+
+test('an hour that was signed meanwhile with a key that nobody trusts is still forged', async () => {
+  const { database } = scene.service.access
+  const { files } = new Bookreel({ baseUrl: scene.url })
+  const chain = await verifyManifests(files)
+  const id = await addFile(database, Buffer.from('forged'), { subject: 'forged' })
+  await sealAll(database, newSigner().signer)
+  const sha256 = createHash('sha256').update('forged').digest('hex')
+  expect(await verifyFile(files, { id, sha256 }, chain)).toMatchObject({ code: 'forged_root' })
 })

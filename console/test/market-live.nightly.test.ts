@@ -43,8 +43,6 @@ const freeRequests: { readonly atMs: number; readonly path: string }[] = []
 const freeRefusals: string[] = []
 let freeSinceMs = 0
 /** A minute of the live page that stays open, with the gap in it. */
-let liveMs = 0
-let liveMarket = ''
 const pages: Page[] = []
 
 beforeAll(async () => {
@@ -162,8 +160,6 @@ test(
     await expect.poll(() => ofMap<number>(page, 'data.nowMs'), SOON).toBeGreaterThan(endMs + 2_000)
 
     const { market_id: market } = await asked<{ market_id: string }>(page, 'markets/by-slug/btc-updown-5m')
-    liveMarket = market
-    liveMs = Math.floor(startMs / LONGEST_COLUMN_MS) * LONGEST_COLUMN_MS
     const path = `markets/${market}/gaps?from=${startMs}&to=${endMs}&kind=missing`
     const listed = await untilGapsAgree(page, { fromMs: startMs, toMs: endMs }, () => asked(page, path))
     expect(new Set(listed.map(({ cause }) => cause))).toContain('disconnected')
@@ -332,26 +328,6 @@ test(
     await free.close()
   },
 )
-
-test('live and replay of the same minute have the same bytes in the page', LONG, async () => {
-  await expect.poll(() => ofMap<number>(follower, 'data.nowMs'), LONG).toBeGreaterThan(liveMs + LIVE_MS + 2_000)
-  if (liveMarket === '') throw new Error('The test of the gap, whose minute this one plays, has failed.')
-  const toMs = liveMs + LIVE_MS
-  const bytesOf = (page: Page) => Promise.all([0, 1, 2, 3, 4].map((level) => columnsOf(page, level, liveMs, toMs)))
-  const live = await bytesOf(follower)
-  const page = await pro.newPage()
-  pages.push(page)
-  await page.route(TILES, (route) => route.abort())
-  // The live page has rows of before this minute, so its first columns have, too.
-  const fromMs = liveMs - LONGEST_COLUMN_MS
-  await page.goto(`${scene.origin}/app/m/${liveMarket}?tab=history&from=${fromMs}&to=${toMs}&speed=max`)
-  await page.getByRole('button', { name: /^Play / }).click()
-  await page.getByRole('button', { name: 'Back to the start' }).waitFor()
-  await expect.poll(() => bytesOf(page), SOON).toEqual(live)
-  expect(live[0]).toHaveLength(LIVE_MS / 1_000)
-  expect(live[0]?.filter(({ stored }) => stored === 4).length).toBeGreaterThan(10)
-  expect(live[0]?.filter(({ stored }) => stored === 0).length).toBeGreaterThan(GAP_MS / 1_000 - 2)
-})
 
 test('at the end of a window the page goes on with the next one and marks the boundary; failed tiles are told', {
   timeout: 480_000,

@@ -57,7 +57,7 @@ function toJson(experiment: Experiment, settings: Settings, outcome: Outcome): s
  * One line that is rewritten on a terminal; elsewhere a line now and then, so that logs stay short. `clear` removes the
  * line, so that what follows starts on a clean one.
  */
-export function createProgressLine(
+function createProgressLine(
   write: (text: string) => void,
   onTerminal: boolean,
   nowMs: () => number,
@@ -82,7 +82,7 @@ export function createProgressLine(
 }
 
 /** Renders the settings and bounds of a finished run. */
-export function renderTable(name: string, settings: Settings, bounds: readonly Bound[], colour: boolean): string {
+function renderTable(name: string, settings: Settings, bounds: readonly Bound[], colour: boolean): string {
   const paint = (style: Parameters<typeof styleText>[0], text: string): string =>
     colour ? styleText(style, text, { validateStream: false }) : text
   const lines = [paint('bold', name), '']

@@ -1,8 +1,6 @@
-import { execFileSync } from 'node:child_process'
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { fileURLToPath } from 'node:url'
 import { afterAll, describe, expect, test } from 'vitest'
 import { bound } from './bound.ts'
 import { type Experiment, experiment } from './experiment.ts'
@@ -52,26 +50,6 @@ async function lab(...args: string[]): Promise<{ code: number; out: string; err:
 }
 
 describe('a run', () => {
-  test('shows settings and kept bounds in aligned columns, and exits 0', async () => {
-    const { code, out, err } = await lab('weigh')
-    expect(out).toBe(
-      [
-        'weigh',
-        '',
-        'settings',
-        '  thingCount  2',
-        '  label       stone',
-        '',
-        '  bound   measured  limit',
-        '  weight         3  <= 4 kg  ok',
-        '  things         2  >= 1     ok',
-        '',
-      ].join('\n'),
-    )
-    expect(err).toBe('weighing stone\n')
-    expect(code).toBe(0)
-  })
-
   test('exits 1 when a bound is broken, and still writes the JSON', async () => {
     const file = join(folder, 'deep', 'weigh.json')
     const { code, out } = await lab('weigh', '--thing-count', '3', '--label', 'brick', '--json', file)
@@ -117,19 +95,5 @@ describe('the command line', () => {
     expect(err).toContain(sentence)
     expect(out).toBe('')
     expect(code).toBe(2)
-  })
-
-  test('explains the options of an experiment', async () => {
-    const { code, out } = await lab('weigh', '--help')
-    expect(out).toContain('Weighs a thing.')
-    expect(out).toMatch(/--thing-count <number>\s+how many \(default: 2\)/)
-    expect(code).toBe(0)
-  })
-
-  test('lists every experiment with its sentence when started as a program', () => {
-    const main = fileURLToPath(new URL('main.ts', import.meta.url))
-    const help = execFileSync(process.execPath, [main, '--help'], { encoding: 'utf8' })
-    expect(help).toContain('Usage: lab <experiment> [options] [--json FILE]')
-    expect(help).toMatch(/capture \[options\]\s+\w+/)
   })
 })

@@ -51,14 +51,6 @@ describe('requests', () => {
     expect(await errorOf(client.markets.live())).toMatchObject({ code: 'unauthenticated', status: 401 })
   })
 
-  test('finds the open window of a coin and its book', async () => {
-    const client = clientOf(await service.keyOf('free'))
-    const [market] = await client.markets.live({ crypto: 'BTC', timeframe: '5m', limit: 1 })
-    const book = await client.markets.orderbook(market?.conditionId ?? '')
-    expect(book.market_id).toBe(market?.conditionId)
-    expect(book.up.bids?.length).toBeGreaterThan(0)
-  })
-
   test('an error has its code, status, details and request id', async () => {
     const client = clientOf(await service.keyOf('free'))
     const refused = await errorOf(client.markets.live({ limit: 0 }))
@@ -160,18 +152,6 @@ describe('credits', () => {
     expect(page.snapshots).toHaveLength(200)
     expect(proxy.connections).toBe(4)
     expect(before - (await balanceOf(client))).toBe(10)
-  })
-
-  test('two calls are charged twice, unless they share an idempotency key', async () => {
-    const client = clientOf(await service.keyOf('pro', { fresh: true, credits: 1_000 }))
-    const before = await balanceOf(client)
-    const query = { from: FROZEN_HOUR_MS, limit: 2 }
-    await client.snapshots.list(id, query)
-    await client.snapshots.list(id, query)
-    expect(before - (await balanceOf(client))).toBe(20)
-    await client.snapshots.list(id, query, { idempotencyKey: 'mine' })
-    await client.snapshots.list(id, query, { idempotencyKey: 'mine' })
-    expect(before - (await balanceOf(client))).toBe(30)
   })
 })
 

@@ -62,24 +62,6 @@ describe('a live stream', () => {
     expect(new Set(events.map(({ type }) => type))).toEqual(new Set(['connected', 'snapshot', 'bbo']))
   })
 
-  test('a slot that was not recorded is a gap with its cause', async () => {
-    const client = await scene.client()
-    const slots = nextSlots(12)
-    await world.advance(TICK_MS)
-    const events = await readUntil(client.stream({ selectors: [{ market }] }), async (event, all) => {
-      if (event.type === 'connected') {
-        await world.advance(TICK_MS)
-        world.disconnect(1_000)
-        await world.advance(2_500)
-      }
-      return booksOf(all).at(-1)?.seq === slots.at(-1)
-    })
-    expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
-      { from_seq: slots[2], to_seq: slots[5], kind: 'missing', cause: 'disconnected' },
-    ])
-    expect(seqsOf(events)).toEqual([slots[1], ...slots.slice(6)])
-  })
-
   test('loses no slot when connections break and the gateway restarts', async () => {
     const client = await scene.client()
     const keeper = new BookKeeper()
@@ -213,43 +195,5 @@ describe('a live stream', () => {
     )
     expect((await failure).code).toBe('unauthenticated')
     expect(scene.proxy.connections - connections).toBe(1)
-  })
-})
-
-describe('the second venue', () => {
-  test('has lists of its own', async () => {
-    const client = await scene.client()
-    const [usual, other, all] = await Promise.all([
-      client.markets.live({}),
-      client.markets.live({ venue: 'kalshi' }),
-      client.markets.live({ venue: 'all' }),
-    ])
-    expect(new Set(usual.map(({ venue }) => venue))).toEqual(new Set(['polymarket']))
-    expect(other.map(({ venue }) => venue)).toEqual(['kalshi', 'kalshi'])
-    expect(all.length).toBe(usual.length + 2)
-  })
-
-  test('book, history, stream and replay of its markets work as those of the first', async () => {
-    const client = await scene.client()
-    const { id, slug, tokenIds, captureIntervalMs } = world.liveKalshi
-    expect([tokenIds[0].endsWith(':yes'), tokenIds[1].endsWith(':no')]).toEqual([true, true])
-    const fromMs = world.nowMs
-    const slots = nextSlots(8)
-    const books = booksOf(await readBooks(client.stream({ selectors: [{ slug, venue: 'kalshi' }] }), 8))
-    expect(captureIntervalMs).toBe(TICK_MS)
-    expect(seqsOf(books)).toEqual(slots)
-    expect(books[0]).toMatchObject({ market: id, venue: 'kalshi', proof: 'sequence' })
-    const book = await client.markets.orderbook(id)
-    expect([book.market_id, book.venue, book.up.proof, book.up.sequenceNumber]).toEqual([
-      ...[id, 'kalshi', 'sequence', slots[7]],
-    ])
-    const toMs = world.nowMs + 1
-    await world.advance(1_000)
-    const replay = client.replay({ selectors: [{ market: id }], from: fromMs + 1, to: toMs, speed: 'max' })
-    const past = booksOf(await readUntil(replay, () => false))
-    const unsent = (frames: readonly BookFrame[]) => frames.map((frame) => ({ ...frame, sent_at: 0 }))
-    expect(unsent(past)).toEqual(unsent(books))
-    const trades = await client.history.trades({ marketId: id })
-    expect(trades).toMatchObject({ venue: 'kalshi' })
   })
 })

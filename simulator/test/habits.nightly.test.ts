@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { PacedQueue } from '../src/paced-queue.ts'
 import { OfflineWorld, WORLD_START_MS } from '../src/polymarket/offline-world.ts'
 import { stallTimes } from '../src/stall-times.ts'
-import { type Behaviour, REALISTIC } from '../src/world/behaviours.ts'
+import type { Behaviour } from '../src/world/behaviours.ts'
 import { type Batch, World } from '../src/world/world.ts'
 import { BY_HAND, hotMarket, moveWorld, openSimulator, otherHotMarket } from './open-simulator.ts'
 import { deedsOf } from './switch-fault.ts'
@@ -122,44 +122,6 @@ test('a connection stalls for 1 to 6 s about once in 20 minutes, each at its own
   expect(Math.max(...durationsMs) - Math.min(...durationsMs)).toBeGreaterThan(4_000)
   expect(timesOf('polymarket-1')).toEqual(stalls)
   expect(timesOf('polymarket-2')).not.toEqual(stalls)
-})
-
-test('a market socket stalls alone, and delivers afterwards everything that it held back', async () => {
-  const seed = 'stalls'
-  const stallsPerSecond = 0.1
-  const [first, second] = ['polymarket-1', 'polymarket-2'].map(
-    (id) => stallTimes(seed, id, stallsPerSecond).next().value,
-  )
-  const stalledForMs = first?.durationMs ?? 0
-  if ((second?.afterMs ?? 0) < (first?.afterMs ?? 0) + 2 * stalledForMs) throw new Error('choose another seed')
-  const simulator = await openSimulator({ seed, behaviours: ['socket-stalls'], stallsPerSecond })
-  const { tokenIds } = hotMarket(simulator)
-  const stalled = await TestClient.open(simulator.addresses.marketSocket)
-  stalled.subscribe(tokenIds)
-  await stalled.frame('books', isBooks)
-  const other = await TestClient.open(simulator.addresses.marketSocket)
-  other.subscribe(tokenIds)
-  await other.frame('books', isBooks)
-  await vi.waitUntil(async () => (await deedsOf(simulator, 'socket-stalls')).length > 0, { timeout: 120_000 })
-  const [deed] = await deedsOf(simulator, 'socket-stalls')
-  expect(deed).toMatchObject({ connection: 'polymarket-1', detail: `${stalledForMs} ms` })
-  // A PONG waits behind the frames that are held back; those after it come before the next one.
-  await stalled.roundTrip()
-  await stalled.roundTrip()
-  const changesOf = ({ frames }: TestClient): JsonFrame[] =>
-    frames.filter(({ json }) => json?.event_type === 'price_change')
-  const changes = changesOf(stalled)
-  const pauses = changes.slice(1).map(({ atMs }, index) => ({ fromMs: changes[index]?.atMs ?? 0, toMs: atMs }))
-  // A pause of the whole machine may be longer, but then the other socket has nothing either.
-  const during = ({ fromMs, toMs }: (typeof pauses)[number]): JsonFrame[] =>
-    changesOf(other).filter(({ atMs }) => fromMs < atMs && atMs < toMs)
-  const stall = pauses.toSorted((one, another) => during(another).length - during(one).length)[0]
-  if (stall === undefined) throw new Error('no changes')
-  expect(stall.toMs - stall.fromMs).toBeGreaterThan(stalledForMs - 100)
-  const meanwhile = during(stall)
-  expect(meanwhile.length).toBeGreaterThan(stalledForMs / 1_000)
-  const received = new Set(changes.map(({ text }) => text))
-  expect(meanwhile.filter(({ text }) => !received.has(text))).toEqual([])
 })
 
 test('one trade in ten is announced up to 120 ms after the batch whose hash contains it, the others within 39 ms', () => {
@@ -371,15 +333,4 @@ test('a soccer game has a sibling event that only its slug finds', async () => {
   const [game = ''] = sibling.slug.split('-more-markets')
   expect(texts[0]).toContain(`"${game}"`)
   expect((await fetch(`${gamma}/events/slug/btc-updown-5m-1794709200-more-markets`)).status).toBe(404)
-})
-
-test('a realistic world is the same twice', () => {
-  const [one, other] = [1, 2].map(() => {
-    const texts: string[] = []
-    const offline = new OfflineWorld({ behaviours: REALISTIC }, ({ frames }) => texts.push(...frames))
-    offline.world.advance(offline.world.nowMs + 60_000)
-    return texts
-  })
-  expect(one?.length).toBeGreaterThan(1_000)
-  expect(other).toEqual(one)
 })

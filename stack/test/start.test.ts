@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { existsSync, readFileSync, statSync } from 'node:fs'
+import { readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
@@ -57,22 +57,6 @@ test('the read-only user of ClickHouse can read its database, and nothing else',
   await expect(rowsOf(reader, "SELECT * FROM file('/etc/passwd', 'LineAsString')")).rejects.toThrow(/privileges/)
   expect(await rowsOf(writer, 'SELECT price FROM prices')).toEqual([{ price: 7 }])
   await Promise.all([writer.close(), reader.close()])
-})
-
-test('a backup of ClickHouse can be taken and restored', async () => {
-  const client = clickhouseClient(stack)
-  await client.command({ query: 'CREATE TABLE kept (id Int32) ENGINE = MergeTree ORDER BY id' })
-  await client.insert({ table: 'kept', values: [{ id: 1 }, { id: 2 }], format: 'JSONEachRow' })
-  await client.command({ query: "BACKUP TABLE kept TO File('first')" })
-  await client.command({ query: 'DROP TABLE kept SYNC' })
-  await client.command({ query: "RESTORE TABLE kept FROM File('first')" })
-  expect(await rowsOf(client, 'SELECT id FROM kept ORDER BY id')).toEqual([{ id: 1 }, { id: 2 }])
-  expect(existsSync(join(stack.dir, 'clickhouse/backups/first'))).toBe(true)
-  // Another stack can restore a backup from any folder.
-  const elsewhere = join(stack.dir, 'elsewhere')
-  await client.command({ query: `BACKUP TABLE kept TO File('${elsewhere}')` })
-  expect(existsSync(elsewhere)).toBe(true)
-  await client.close()
 })
 
 test('every engine refuses a wrong password', async () => {

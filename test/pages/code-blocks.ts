@@ -17,7 +17,7 @@ export const KINDS = {
   python: 'executed',
   /** Pasted into the console of a browser that shows the interactive API reference. */
   'js browser': 'executed',
-  /** Needs the real venues, or the simulator on its usual port; `service/test/fieldcheck/` runs these commands. */
+  /** Needs the real venues, or the simulator on its usual port. */
   'sh venues': 'shown',
   json: 'parsed',
   /** Output and frames. */

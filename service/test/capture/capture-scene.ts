@@ -1,4 +1,3 @@
-import { recordTape } from '@bookreel/simulator/polymarket/tape/record-tape'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import type { WorldOptions } from '@bookreel/simulator/world/world'
 import type { Stack } from '@bookreel/stack/start-stack'
@@ -35,8 +34,6 @@ export interface SceneOptions {
   startMs?: number
   /** How much faster simulated time passes, also for the recorder's clock. Timers stay in real time, so no row is sampled. */
   speed?: number
-  /** The frames of so many seconds are written before the scene starts; default: none. */
-  tapeSeconds?: number
 }
 
 const HOUR_MS = 3_600_000
@@ -52,8 +49,7 @@ export function testBoard(leases: ShardLeases, groups: readonly string[]): Recor
 export async function captureScene(stack: Stack, options: SceneOptions = {}): Promise<CaptureScene> {
   const { size = { hot: 6, medium: 8, cold: 16 }, startMs = CALM_MS + sceneCount++ * HOUR_MS, speed = 1 } = options
   const worldOptions = { seed: 'capture', startMs, size }
-  const tape = options.tapeSeconds && { tape: await recordTape(worldOptions, options.tapeSeconds) }
-  const simulator = await startSimulator({ ...worldOptions, ...tape, speed, port: 0, faults: [] })
+  const simulator = await startSimulator({ ...worldOptions, speed, port: 0, faults: [] })
   const monotonicMs = (): number => performance.now() * speed
   const bootMs = monotonicMs()
   const clock = { monotonicMs, wallMs: () => startMs + monotonicMs() - bootMs }

@@ -65,47 +65,6 @@ describe('a failure of the feed becomes a gap with its time, never a wrong row',
     await untilRows(scene, marketId, 4)
     expect(scene.recording.holesOf(marketId)).toEqual([])
   })
-
-  test('F12: lost frames are found by the hash, and the book is requested again', async () => {
-    await using scene = await captureScene(stack)
-    const marketId = hotMarketId(scene)
-    scene.start()
-    await untilRows(scene, marketId, 8)
-    await fault(scene, { name: 'drop', target: { market: marketId }, times: 60 })
-    await expect
-      .poll(() => scene.recording.gapsOf(marketId).filter(({ cause }) => cause === 'hash_mismatch').length, {
-        timeout: 120_000,
-      })
-      .toBeGreaterThan(0)
-    await untilRows(scene, marketId, 8)
-    expect(scene.recording.holesOf(marketId)).toEqual([])
-  })
-
-  test('F20, F64: a socket that ends', async () => {
-    await using scene = await captureScene(stack)
-    const marketId = hotMarketId(scene)
-    scene.start()
-    await untilRows(scene, marketId, 8)
-    await fault(scene, { name: 'refuse-upgrade', target: { feed: 'polymarket' }, times: 1 })
-    await fault(scene, { name: 'disconnect', target: { feed: 'polymarket' }, options: { code: 1000 } })
-    await untilRows(scene, marketId, 8)
-    expect(scene.recording.gapsOf(marketId).some(({ cause }) => cause === 'disconnected')).toBe(true)
-    expect(scene.recording.holesOf(marketId)).toEqual([])
-  })
-})
-
-test('after a restart the downtime is a gap before the first new row', async () => {
-  await using scene = await captureScene(stack)
-  const marketId = hotMarketId(scene)
-  const first = scene.start('first')
-  await untilRows(scene, marketId, 12)
-  await first.stop()
-  const lastSlot = scene.recording.rowsOf(marketId).at(-1)?.slot ?? 0
-  scene.start('second')
-  await untilRows(scene, marketId, 8)
-  const downtime = scene.recording.gapsOf(marketId).find(({ cause }) => cause === 'capturer_down')
-  expect(downtime?.fromSlot).toBeLessThanOrEqual(lastSlot + 1)
-  expect(scene.recording.holesOf(marketId)).toEqual([])
 })
 
 test('a market that the second of three recorders did not find gets its gap from the third', async () => {

@@ -10,7 +10,7 @@ import { coverageClauses } from './clauses/coverage.ts'
 import { creditClauses } from './clauses/credits.ts'
 import { eventClauses } from './clauses/events.ts'
 import { everyEndpointClauses } from './clauses/every-endpoint.ts'
-import { everyParameterClauses } from './clauses/every-parameter.ts'
+import { cursorClauses, everyParameterClauses } from './clauses/every-parameter.ts'
 import { exchangeClauses } from './clauses/exchange.ts'
 import { fileClauses } from './clauses/files.ts'
 import { filterClauses } from './clauses/filters.ts'
@@ -30,13 +30,11 @@ import { perpHourClauses } from './clauses/perp-hours.ts'
 import { publicClauses } from './clauses/public.ts'
 import { refusedValueClauses } from './clauses/refused-values.ts'
 import { replayClauses } from './clauses/replay.ts'
-import { resultClauses } from './clauses/results.ts'
 import { slugClauses } from './clauses/slugs.ts'
 import { snapshotAtClauses } from './clauses/snapshot-at.ts'
 import { snapshotClauses } from './clauses/snapshots.ts'
 import { tapeClauses } from './clauses/tape.ts'
 import { tierClauses } from './clauses/tiers.ts'
-import { transportClauses } from './clauses/transport.ts'
 import { venueClauses } from './clauses/venues.ts'
 
 /** All clauses, by subject. */
@@ -61,7 +59,6 @@ export const CLAUSES: readonly Clause[] = [
   ...tapeClauses,
   ...perpHourClauses,
   ...headerClauses,
-  ...transportClauses,
   ...flatFileClauses,
   ...nameClauses,
   ...formClauses,
@@ -76,8 +73,8 @@ export const CLAUSES: readonly Clause[] = [
   ...agreementClauses,
   ...httpClauses,
   ...addedClauses,
-  ...resultClauses,
   ...coverageClauses,
   ...captureClauses,
   ...replayClauses,
+  ...cursorClauses,
 ]

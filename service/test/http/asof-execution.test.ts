@@ -1,10 +1,4 @@
-import {
-  FROZEN_FIRST_SLOT,
-  FROZEN_HOUR_MS,
-  HOUR_MS,
-  INTERVAL_MS,
-  PastMarket,
-} from '@bookreel/testbed/service/past-market'
+import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -117,22 +111,6 @@ describe('books as of a time', () => {
     expect(Date.parse(body.restricted_from)).toBeLessThanOrEqual(atMs)
     expect(WORLD_NOW_MS - Date.parse(body.restricted_from)).toBeLessThan(120_000)
   })
-
-  test('are refused in the future, for more than 20 markets, and outside the tier', async () => {
-    expect((await asOf(WORLD_NOW_MS + 60_000)).status).toBe(400)
-    const many = Array.from({ length: 21 }, (_, index) => `slug-${index}`).join(',')
-    expect((await asOf(at(7), many)).status).toBe(400)
-    const old = `/v1/asof?timestamp=${WORLD_NOW_MS - 25 * HOUR_MS}&markets=${past.market.id}`
-    expect((await service.ask(old, { key: await service.keyOf('free') })).body.error).toBe('tier_not_allowed')
-  })
-
-  test('as csv have two rows for each market', async () => {
-    const url = `/v1/asof?timestamp=${at(7, 105)}&markets=${past.market.id}&format=csv&includebook=false`
-    const csv = await service.ask(url, { key: await service.keyOf('scale') })
-    const lines = csv.text.trim().split('\n')
-    expect(lines).toHaveLength(3)
-    expect(lines[0]?.startsWith('requested,market_id,slug,matched_by,status,cause,age_ms,')).toBe(true)
-  })
 })
 
 describe('the execution price of an order', () => {
@@ -211,13 +189,6 @@ describe('the execution price of an order', () => {
     })
   })
 
-  test('needs either size or notional, as a valid amount', async () => {
-    for (const wrong of ['', '&size=1&notional=1', '&size=0', '&size=-1', '&size=1e3', '&size=0.0000001']) {
-      expect((await execution(`side=UP&action=buy${wrong}`)).status, wrong).toBe(400)
-    }
-    expect((await execution('side=YES&action=buy&size=1')).status).toBe(400)
-  })
-
   test('without a book at that time is an error with its reason; an ended market has no live book', async () => {
     const gap = await execution(`side=UP&action=buy&size=1&timestamp=${at(12)}`)
     expect(gap.status).toBe(404)
@@ -227,13 +198,5 @@ describe('the execution price of an order', () => {
     })
     const live = await execution('side=UP&action=buy&size=1')
     expect(live.body).toMatchObject({ status: 404, error: 'market_closed', details: { status: 'settling' } })
-  })
-
-  test('uses the live book by default', async () => {
-    const url = `/v1/markets/${service.world.hot.id}/execution?side=UP&action=buy&size=1`
-    const { status, body } = await service.ask(url, { key: await service.keyOf('free') })
-    expect(status, JSON.stringify(body)).toBe(200)
-    expect(body.age_ms).toBe(0)
-    expect(body.vwap).toBeGreaterThanOrEqual(body.best_price)
   })
 })

@@ -81,39 +81,10 @@ describe('GET /v1/exchange/bars', () => {
     expect(body.bars[1]).toMatchObject({ close: 120, snapshot_count: 120, expected_count: 120 })
   })
 
-  test('pages have every bar once', async () => {
-    const starts: string[] = []
-    for (let cursor: string | undefined = ''; cursor !== undefined; ) {
-      const { body } = await ask(`bars?${RANGE}&interval=30s&limit=7${cursor}`)
-      starts.push(...body.bars.map(({ start }: { start: string }) => start))
-      cursor = body.next_cursor === null ? undefined : `&cursor=${body.next_cursor}`
-    }
-    expect(starts).toEqual(Array.from({ length: 20 }, (_, index) => instant(FIRST_MS + index * 30_000)))
-  })
-
-  test('without `from` the newest bars are returned', async () => {
-    const { body } = await ask(`bars?symbol=DOGE&to=${END_MS}&limit=2`)
-    expect(body.bars.map(({ start }: { start: string }) => start)).toEqual([
-      instant(END_MS - 2 * MINUTE_MS),
-      instant(END_MS - MINUTE_MS),
-    ])
-    expect(body.next_cursor).toBeNull()
-  })
-
   test('a page reads at most seven days, however many bars are asked for', async () => {
     const { body } = await ask(`bars?symbol=XRP&from=${LONG_AGO_MS}&to=${NOW}&interval=1d&limit=1000`)
     expect(body.bars).toHaveLength(7)
     expect(body.next_cursor).not.toBeNull()
-  })
-
-  test('the last 60 seconds are for tiers with the live book', async () => {
-    const lastOf = async (as: 'scale' | 'pro') => {
-      const { body } = await ask(`bars?symbol=DOGE&interval=5s&from=${NOW - 120_000}`, { key: await service.keyOf(as) })
-      const count = body.bars.reduce((sum: number, bar: { snapshot_count: number }) => sum + bar.snapshot_count, 0)
-      return [count, typeof body.restricted_from]
-    }
-    expect(await lastOf('scale')).toEqual([1, 'undefined'])
-    expect(await lastOf('pro')).toEqual([0, 'string'])
   })
 })
 
@@ -136,13 +107,6 @@ describe('GET /v1/exchange/gaps', () => {
     ])
   })
 
-  test('`kind` and `cause` select gaps, and an empty list says why', async () => {
-    const of = async (query: string) => (await ask(`gaps?${RANGE}&${query}`)).body.gaps.length
-    expect([await of('kind=missing'), await of('cause=clock_step'), await of('kind=suspect')]).toEqual([1, 1, 1])
-    const { body, headers } = await ask(`gaps?${RANGE}&cause=resync`)
-    expect([body.gaps, headers['x-empty-reason']]).toEqual([[], 'no_match'])
-  })
-
   test('pages have every gap once, and tell how many there are', async () => {
     const { body: whole } = await ask(`gaps?${RANGE}`)
     const { body: first } = await ask(`gaps?${RANGE}&limit=1`)
@@ -155,11 +119,6 @@ describe('GET /v1/exchange/gaps', () => {
   test('refuses more than seven days', async () => {
     const { body } = await ask(`gaps?symbol=XRP&from=${LONG_AGO_MS}&to=${FIRST_MS}`)
     expect([body.error, body.message]).toEqual(['invalid_request', expect.stringMatching(/at most 7 days/)])
-  })
-
-  test('the end of the range is earlier for tiers without the live book', async () => {
-    const { body } = await ask('gaps?symbol=DOGE', { key: await service.keyOf('pro') })
-    expect(body.to).toBe(body.restricted_from)
   })
 })
 
@@ -199,18 +158,4 @@ describe.each(['bars', 'gaps'])('GET /v1/exchange/%s', (path) => {
     expect(await reasonOf('symbol=ZEC')).toBe('not_recorded_yet')
     expect(await reasonOf(`symbol=DOGE&to=${FIRST_MS - 1_000}`)).toBe('outside_capture')
   })
-
-  test('refuses what the tier does not include', async () => {
-    const asked = async (query: string, tier: 'free' | 'pro') => {
-      const { body } = await ask(`${path}?${query}`, { key: await service.keyOf(tier) })
-      return body.error
-    }
-    expect(await asked(`symbol=DOGE&from=${FIRST_MS}`, 'free')).toBe('tier_not_allowed')
-    expect(await asked(`symbol=DOGE&from=${Date.now() - 30_000}`, 'pro')).toBe('tier_not_allowed')
-  })
-})
-
-test('bars refuse a cursor of another list', async () => {
-  const { body } = await ask(`bars?${RANGE}&limit=1`)
-  expect((await ask(`bars?${RANGE}&interval=5m&cursor=${body.next_cursor}`)).body.error).toBe('invalid_request')
 })

@@ -4,7 +4,6 @@ import { issueKey } from '../../src/access/issue-key.ts'
 import { codeOfSize, PERP_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
 import type { Gap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
-import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { tileTimeAt } from '../../src/endpoints/shared/heat-map-tile.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
 import { tapeBookRow } from './tape-scene.ts'
@@ -112,12 +111,6 @@ test.each([
   expect(body.is_final).toBe(true)
 })
 
-test('a column of four slots is free, a finer one costs 1 credit for 1,000 rows', async () => {
-  expect((await tile()).headers['x-credits-cost']).toBe('0')
-  const fine = await ask('heatmap', `symbol=BTC&from=${TILE_FROM}&column_ms=500`)
-  expect(fine.headers['x-credits-cost']).toBe('1')
-})
-
 test('a step that gives more than 1,000 rows is refused with the least one', async () => {
   const { status, body } = await tile('&price_step=0.1')
   expect([status, body.error]).toEqual([400, 'invalid_request'])
@@ -166,31 +159,12 @@ test('seconds that are not stored yet are not expected, those of a gap are', asy
   expect([later.headers['x-empty-reason'], later.body.expected]).toEqual(['outside_capture', new Array(256).fill(0)])
 })
 
-test('coverage by hour and day: stored, missing and the cause; a row stored twice counts once', async () => {
-  const { status, body } = await ask('coverage', `symbol=BTC&by=day&from=${HOUR}&to=${HOUR + HOUR_MS}`)
-  expect(status).toBe(200)
-  const sum = (figure: string) =>
-    body.parts.reduce((total: number, part: Record<string, number>) => total + (part[figure] ?? 0), 0)
-  expect([sum('expected_slots'), sum('stored_slots'), sum('missing_slots')]).toEqual([SLOTS, SLOTS - 8, 8])
-  const hours = await ask('coverage', `symbol=BTC&by=hour&from=${HOUR}&to=${TILE_FROM + TILE_MS}`)
-  expect(hours.body.parts[0]).toMatchObject({
-    start: instantOf(HOUR),
-    condition: 'degraded',
-    causes: { disconnected: 8 },
-  })
-})
-
 test('a time without rows is empty with the reason', async () => {
   const coverage = await ask('coverage', `symbol=BTC&by=hour&from=${HOUR - 5 * HOUR_MS}&to=${HOUR - 4 * HOUR_MS}`)
   expect(coverage.body).toMatchObject({ parts: [], empty_reason: 'outside_capture' })
   expect((await ask('coverage', 'symbol=SOL')).body).toMatchObject({ parts: [], empty_reason: 'not_recorded_yet' })
   const empty = await ask('heatmap', `symbol=SOL&from=${TILE_FROM}`)
   expect([empty.status, empty.headers['x-empty-reason'], empty.body.rows]).toEqual([200, 'not_recorded_yet', 0])
-})
-
-test('without credits a fine tile is refused, and history before the tier', async () => {
-  const old = await ask('heatmap', `symbol=BTC&from=${NOW - 400 * 24 * HOUR_MS}`, await service.keyOf('free'))
-  expect([old.status, old.body.error]).toEqual([403, 'tier_not_allowed'])
 })
 
 test('a tile is charged once for an Idempotency-Key, and a retry returns it without later rows', async () => {

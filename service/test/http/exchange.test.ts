@@ -74,31 +74,6 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 
 const ask = (path: string, asking = { key }) => service.ask(`/v1/exchange/${path}`, asking)
 
-describe('GET /v1/exchange/orderbook', () => {
-  test('returns the live book of every coin, with its ages', async () => {
-    for (const symbol of ['BTC', 'eth', 'Sol', 'HYPE']) {
-      const { status, body, text } = await ask(`orderbook?symbol=${symbol}&exchange=hyperliquid_perp`)
-      expect(status, text).toBe(200)
-      expect(body).toMatchObject({ exchange: 'hyperliquid_perp', symbol: symbol.toUpperCase(), proof: 'none' })
-      expect(body.bids.length).toBeLessThanOrEqual(20)
-      expect([body.best_bid, body.best_ask]).toEqual([body.bids[0][0], body.asks[0][0]])
-      expect(body.mid_price).toBeCloseTo((body.best_bid + body.best_ask) / 2, 6)
-      expect(body.age_ms).toBe(0)
-      expect(WORLD_NOW_MS - Date.parse(body.timestamp)).toBeLessThan(2_000)
-    }
-    expect((await ask('orderbook?symbol=BTC&exchange=hyperliquid')).status).toBe(200)
-  })
-
-  test('has the members of the interface first and in its order', async () => {
-    const { body } = await ask('orderbook?symbol=BTC&exchange=hyperliquid_perp')
-    expect(Object.keys(body).slice(0, 11)).toEqual(
-      'exchange symbol timestamp best_bid best_ask mid_price spread bid_depth_total ask_depth_total bids asks'.split(
-        ' ',
-      ),
-    )
-  })
-})
-
 describe('GET /v1/exchange/snapshots', () => {
   const slotsOf = (body: { sequence_number: number }[]): number[] => body.map(({ sequence_number }) => sequence_number)
 
@@ -157,24 +132,11 @@ describe('GET /v1/exchange/snapshots', () => {
     expect(Date.parse(headers['x-from'] ?? '')).toBe(WORLD_NOW_MS - 86_400_000)
   })
 
-  test('every tier has access, free at most 24 hours back', async () => {
-    const free = await service.keyOf('free')
-    expect((await ask('snapshots?symbol=BTC', { key: free })).status).toBe(200)
-    const far = await ask(`snapshots?symbol=DOGE&from=${FIRST * 500}`, { key: free })
-    expect([far.status, far.body.error]).toEqual([403, 'tier_not_allowed'])
-    expect((await ask(`snapshots?symbol=DOGE&to=${FIRST * 500}`, { key: free })).status).toBe(403)
-  })
-
   test('an empty list gives the reason', async () => {
     const inGap = await ask(`snapshots?symbol=DOGE&from=${(HOLE.from + 50) * 500}&to=${(HOLE.from + 90) * 500}`)
     expect([inGap.body, inGap.headers['x-empty-reason']]).toEqual([[], 'gap'])
     const before = await ask(`snapshots?symbol=DOGE&to=${(FIRST - 500) * 500}`)
     expect([before.body, before.headers['x-empty-reason']]).toEqual([[], 'outside_capture'])
-  })
-
-  test('a cursor of another coin is refused', async () => {
-    const { headers } = await ask(`snapshots?symbol=DOGE&from=${FIRST * 500}&limit=1`)
-    expect((await ask(`snapshots?symbol=BTC&cursor=${headers['x-next-cursor']}`)).status).toBe(400)
   })
 })
 

@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto'
 import { mkdtemp, readdir, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { setTimeout as after } from 'node:timers/promises'
 import {
   asWriter,
   FIRST_SLOT,
@@ -17,9 +16,10 @@ import { sql } from 'kysely'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
+import { correctHour } from '../../src/stores/books/correct-hour.ts'
+import { Corrections } from '../../src/stores/books/corrections.ts'
 import type { MarketHour } from '../../src/stores/books/exported-hour.ts'
 import { HourFiles } from '../../src/stores/books/hour-files.ts'
-import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
 import { openClickHouse } from '../../src/wiring/engines.ts'
 import { readParquet } from './read-parquet.ts'
 
@@ -38,7 +38,7 @@ beforeAll(async () => {
   service = await TestService.start()
   folder = await mkdtemp(join(tmpdir(), 'bookreel-hours-'))
   past = await PastMarket.save(service, 'export')
-  path = `/v1/markets/${past.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+  path = pathOf(past)
   await past.putRows([...past.rows(0, 999), ...past.rows(1_040, LAST + 400)])
   await past.putGaps([past.gap(1_000, 1_039), past.gap(2_000, 2_003, { cause: 'hash_mismatch', kind: 'suspect' })])
 }, 360_000)
@@ -47,6 +47,10 @@ afterAll(async () => {
   await service?.[Symbol.asyncDispose]()
   await rm(folder, { recursive: true, force: true })
 })
+
+function pathOf({ market }: PastMarket): string {
+  return `/v1/markets/${market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+}
 
 function hour(): MarketHour {
   const { id: marketId, tokenIds } = past.market
@@ -208,27 +212,13 @@ describe('ranges of a file', () => {
     expect(beyond.headers['content-range']).toBe(`bytes */${refusal.details.size}`)
     expect((await service.ask('/v1/limits', { key })).body.creditsRemaining).toBe(FREE + 7)
   })
-
-  test('HEAD is free', async () => {
-    const key = await service.keyOf('scale', { fresh: true, credits: CREDITS })
-    const { statusCode, headers, body } = await service.server.inject({
-      method: 'HEAD',
-      url: path,
-      headers: { 'x-api-key': key },
-    })
-    expect([statusCode, body, headers['x-credits-cost']]).toEqual([200, '', '0'])
-    expect(Number(headers['content-length'])).toBeGreaterThan(1_000)
-  })
 })
 
 describe('the price of a file', () => {
   test('an account pays once for an hour: repeated, in ranges, concurrently and with another key it is free', async () => {
     const { access } = service
-    const { id } = await access.accounts.create('exporter')
-    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
-    await access.ledger.grant({ accountId: id, credits: CREDITS + 3, kind: 'grant', idem: 'test' })
-    const { key } = await issueKey(access, { accountId: id, label: 'one' })
-    const { key: other } = await issueKey(access, { accountId: id, label: 'two' })
+    const { key, accountId } = await service.newAccount('scale', { credits: CREDITS + 3 })
+    const { key: other } = await issueKey(access, { accountId, label: 'two' })
     const crowd = await Promise.all(
       Array.from({ length: 12 }, (_, part) =>
         fetchFile(part % 2 === 0 ? key : other, { range: `bytes=${part}-${part}` }),
@@ -238,35 +228,24 @@ describe('the price of a file', () => {
     const paid = crowd.map(({ headers }) => Number(headers['x-credits-cost']))
     expect(paid.reduce((sum, credits) => sum + credits, 0)).toBe(CREDITS)
     expect((await fetchFile(other)).headers).toMatchObject({ 'x-credits-cost': '0', 'x-idempotent-replay': 'true' })
-    expect((await access.accounts.find(id))?.balance).toBe(FREE + 3)
+    expect((await access.accounts.find(accountId))?.balance).toBe(FREE + 3)
   })
 
-  test('after a day it is charged again', async () => {
-    const { access } = service
-    const { id } = await access.accounts.create('returning exporter')
-    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
-    const { key } = await issueKey(access, { accountId: id, label: 'one' })
-    await noteBought(id, 25)
-    expect((await fetchFile(key)).headers['x-credits-cost']).toBe(String(CREDITS))
-  })
-
-  test('within a day it stays paid, also over midnight', async () => {
-    const { access } = service
-    const { id } = await access.accounts.create('staying exporter')
-    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
-    const { key } = await issueKey(access, { accountId: id, label: 'one' })
-    await noteBought(id, 23)
-    expect((await fetchFile(key)).headers['x-credits-cost']).toBe('0')
+  test.each([
+    ['after a day it is charged again', 25, CREDITS],
+    ['within a day it stays paid, also over midnight', 23, 0],
+  ])('%s', async (_, hoursAgo, cost) => {
+    const { key, accountId } = await service.newAccount('scale')
+    await noteBought(accountId, past, hoursAgo)
+    expect((await fetchFile(key)).headers['x-credits-cost']).toBe(String(cost))
   })
 
   test('without enough credits no file is built', async () => {
-    const { access } = service
     const unmade = await PastMarket.save(service, 'unmade')
     await unmade.putRows(unmade.rows(0, 1_999))
-    const { id } = await access.accounts.create('poor')
-    await access.accounts.setTier(id, { tier: 'scale', monthlyCredits: 0 })
-    const { key } = await issueKey(access, { accountId: id, label: 'poor', creditLimit: 3 })
-    const url = `/v1/markets/${unmade.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+    const { accountId } = await service.newAccount('scale')
+    const { key } = await issueKey(service.access, { accountId, label: 'poor', creditLimit: 3 })
+    const url = pathOf(unmade)
     const answer = await service.ask(url, { key })
     expect(answer.status).toBe(402)
     expect(answer.body).toMatchObject({ error: 'out_of_credits', details: { credits_needed: 4 } })
@@ -302,7 +281,7 @@ describe('unavailable hours', () => {
   test('an hour with unexplained missing slots is not finished either', async () => {
     const holey = await PastMarket.save(service, 'holey')
     await holey.putRows([...holey.rows(0, 9), ...holey.rows(12, 20)])
-    const url = `/v1/markets/${holey.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}`
+    const url = pathOf(holey)
     const key = await service.keyOf('scale')
     expect((await service.ask(url, { key })).body).toMatchObject({
       error: 'hour_not_finished',
@@ -313,10 +292,8 @@ describe('unavailable hours', () => {
     expect((await fetchFile(key, {}, url)).status).toBe(200)
   })
 
-  test('a partial hour is refused, and an hour without rows has no file', async () => {
+  test('an hour without rows has no file', async () => {
     const key = await service.keyOf('scale')
-    const half = await service.ask(`/v1/markets/${past.market.id}/export?hour=${PAST_HOUR_MS + 1_800_000}`, { key })
-    expect(half.status).toBe(400)
     const before = `/v1/markets/${past.market.id}/export?hour=${PAST_HOUR_MS - HOUR_MS}`
     expect((await service.ask(before, { key })).body).toMatchObject({
       error: 'no_data_at_time',
@@ -328,9 +305,9 @@ describe('unavailable hours', () => {
 })
 
 /** Stores a purchase of the hour some hours ago. */
-async function noteBought(accountId: string, hoursAgo: number): Promise<void> {
+async function noteBought(accountId: string, { market }: PastMarket, hoursAgo: number): Promise<void> {
   const at = new Date(Date.now() - hoursAgo * HOUR_MS)
-  const item = `export:${past.market.id}:${instantOf(PAST_HOUR_MS)}`
+  const item = `export:${market.id}:${instantOf(PAST_HOUR_MS)}`
   const idem = `held:${at.toISOString().slice(0, 10)}:${item}`
   await sql`
     INSERT INTO ledger (account_id, delta, kind, idem, fingerprint, endpoint, request_id, at)
@@ -338,53 +315,9 @@ async function noteBought(accountId: string, hoursAgo: number): Promise<void> {
   `.execute(service.access.database)
 }
 
-test('lists of markets that wait for PostgreSQL delay no key check and no charge', async () => {
-  const keys = await Promise.all(Array.from({ length: 4 }, () => service.keyOf('scale', { fresh: true })))
-  const fresh = await service.keyOf('scale', { fresh: true })
-  const [lists, checked] = await service.access.database.transaction().execute(async (transaction) => {
-    await sql`LOCK TABLE markets IN ACCESS EXCLUSIVE MODE`.execute(transaction)
-    // More than the connections of either pool, within the concurrency limit of each account.
-    const asked = keys.flatMap((key) =>
-      Array.from({ length: 4 }, () => service.ask('/v1/markets/live?status=expired&offset=999999999', { key })),
-    )
-    const waiting = async (): Promise<number> => {
-      const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
-        WHERE wait_event_type = 'Lock'`.execute(service.access.database)
-      return rows[0]?.count ?? 0
-    }
-    await expect.poll(waiting).toBeGreaterThanOrEqual(5)
-    const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000, 'too late')])
-    return [Promise.all(asked), answer] as const
-  })
-  expect(checked).toMatchObject({ status: 200 })
-  for (const { status } of await lists) expect([200, 503]).toContain(status)
-})
-
-test('a query that nobody waits for any more ends in ClickHouse', async () => {
-  await using observer = openClickHouse(service.config)
-  const running = async (): Promise<number> => {
-    const found = await observer.query({
-      query: "SELECT query_id FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow(0.1))%'",
-      format: 'JSONEachRow',
-    })
-    return (await found.json()).length
-  }
-  const caller = new AbortController()
-  const sleeping = forCaller(caller.signal, () =>
-    service.stores.clickhouse.exec({
-      query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSVRaw',
-    }),
-  )
-  sleeping.catch(() => {})
-  await expect.poll(running, { timeout: 20_000 }).toBe(1)
-  caller.abort(new Error('the caller left'))
-  await expect(sleeping).rejects.toThrow()
-  await expect.poll(running, { timeout: 15_000 }).toBe(0)
-})
-
 test('an hour is not sold while its end is in Redis and not in ClickHouse yet', async () => {
   const late = await PastMarket.save(service, 'late end')
-  const url = `/v1/markets/${late.market.id}/export?hour=${instantOf(PAST_HOUR_MS)}&dry_run=true`
+  const url = `${pathOf(late)}&dry_run=true`
   const report = async () => (await service.ask(url, { key: await service.keyOf('free') })).body
   await late.putRows(late.rows(LAST - 100, LAST - 20))
   expect((await report()).rows).toBe(2 * 81)
@@ -392,4 +325,53 @@ test('an hour is not sold while its end is in Redis and not in ClickHouse yet', 
   expect((await report()).error).toBe('hour_not_finished')
   await late.putRows(late.rows(LAST - 19, LAST))
   expect((await report()).rows).toBe(2 * 101)
+})
+
+test('a corrected hour has a new revision, which is free for those who bought the hour and is listed', async () => {
+  const { database } = service.access
+  const wrong = await PastMarket.save(service, 'corrected')
+  await wrong.putRows(wrong.rows(0, LAST))
+  const buyer = await service.newAccount('scale')
+  // Bought long ago: the download is no longer free because of that alone.
+  await noteBought(buyer.accountId, wrong, 9 * 24)
+  const fetchWrong = async ({ key } = buyer) => fetchFile(key, {}, pathOf(wrong))
+  const first = await fetchWrong(await service.newAccount('scale'))
+  expect(first.headers).toMatchObject({ 'x-revision': '1', 'x-credits-cost': '29' })
+
+  const corrections = new Corrections(database)
+  const rows = wrong.rows(0, LAST).map((row) => ({ ...row, capturedAtMs: row.capturedAtMs + 1 }))
+  const hour = { marketId: wrong.market.id, hourMs: PAST_HOUR_MS, snapshots: rows, gaps: [], trades: [] }
+  const begun = await corrections.begin(hour, 'not finished', { snapshots: 0, gaps: 0, trades: 0 })
+  expect((await fetchWrong()).status).toBe(409)
+  const client = openClickHouse(service.config)
+  const corrected = await correctHour({ clients: [client], form: { kind: 'single' } }, corrections, hour, 'a test')
+  await client.close()
+  expect(corrected).toMatchObject({ revision: begun, changes: { snapshots: LAST + 1 } })
+
+  const second = await fetchWrong()
+  expect(second.headers).toMatchObject({ 'x-revision': '2', 'x-credits-cost': '0' })
+  expect(second.headers.etag).toBe(`"${String(second.headers['x-sha256'])}-r2"`)
+  expect(second.headers['content-disposition']).toMatch(/Z-r2\.parquet"$/)
+  expect(second.bytes.equals(first.bytes)).toBe(false)
+  const other = await fetchWrong(await service.newAccount('scale'))
+  expect(other.headers).toMatchObject({ 'x-revision': '2', 'x-credits-cost': '29' })
+
+  const { status, body } = await service.ask(`/v1/corrections?market=${wrong.market.id}`)
+  expect(status).toBe(200)
+  expect(body).toEqual({
+    corrections: [
+      {
+        market_id: wrong.market.id,
+        hour: instantOf(PAST_HOUR_MS),
+        revision: 2,
+        corrected_at: expect.stringMatching(/Z$/),
+        reason: 'a test',
+        rows_changed: LAST + 1,
+        gaps_changed: 0,
+        trades_changed: 0,
+        venue: 'polymarket',
+      },
+    ],
+    next_cursor: null,
+  })
 })

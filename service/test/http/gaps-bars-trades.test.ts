@@ -6,11 +6,13 @@ import {
   INTERVAL_MS,
   PastMarket,
 } from '@bookreel/testbed/service/past-market'
+import { archive, frozenMarket, list, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { readParquet } from './read-parquet.ts'
+
+const MINUTE_MS = 60_000
 
 let service: TestService
 let past: PastMarket
@@ -65,20 +67,6 @@ describe('gaps', () => {
     ])
   })
 
-  test('filters select gaps and do not change the counts', async () => {
-    const key = await service.keyOf('pro')
-    const suspect = await service.ask(`${path}/gaps?kind=suspect`, { key })
-    expect(suspect.body).toMatchObject({
-      coverage: { missing_slots: 20 },
-      gap_count: 1,
-      gaps: [{ cause: 'hash_mismatch' }],
-    })
-    const none = await service.ask(`${path}/gaps?cause=resync`, { key })
-    expect(none.body).toMatchObject({ coverage: { missing_slots: 20 }, gap_count: 0 })
-    expect(none.headers['x-empty-reason']).toBe('no_match')
-    expect((await service.ask(`${path}/gaps?cause=boredom`, { key })).status).toBe(400)
-  })
-
   test('a range counts only its own slots, and gaps are cut to the range', async () => {
     const [from, to] = [FROZEN_HOUR_MS + 12_500, FROZEN_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
@@ -131,24 +119,6 @@ describe('gaps', () => {
       recorded_share: 1,
       unrecorded: [],
     })
-  })
-
-  test('a market being recorded has no unexplained slot', async () => {
-    const { body } = await service.ask(`/v1/markets/${service.world.live5m.id}/gaps`, {
-      key: await service.keyOf('free'),
-    })
-    expect(body).toMatchObject({ coverage: { stored_slots: 1_777, missing_slots: 24 }, unaccounted_slots: 0 })
-  })
-
-  test('csv has a row for each gap, and the counts in headers', async () => {
-    const csv = await service.ask(`${path}/gaps?format=csv`, { key: await service.keyOf('scale') })
-    expect(csv.text.split('\n')[0]).toBe('first_slot,last_slot,from,to,cause,kind,known_at,slots,detail')
-    expect(csv.headers).toMatchObject({
-      'x-row-count': '2',
-      'x-gap-count': '2',
-      'x-unaccounted-slots': '0',
-    })
-    expect(JSON.parse(csv.headers['x-coverage'] ?? '')).toMatchObject({ missing_slots: 20, share: 0.875 })
   })
 })
 
@@ -208,32 +178,6 @@ describe('bars', () => {
     ])
   })
 
-  test('the other token mirrors the first', async () => {
-    const key = await service.keyOf('pro')
-    const asked = `${path}/bars?interval=10s&from=${FROZEN_HOUR_MS}&limit=1`
-    const [up] = (await service.ask(asked, { key })).body.bars
-    const [down] = (await service.ask(`${asked}&side=DOWN`, { key })).body.bars
-    expect(down.open).toBeCloseTo(1 - up.open, 12)
-    expect(down.high).toBeCloseTo(1 - up.low, 12)
-    expect(down.avg_spread).toBeCloseTo(up.avg_spread, 12)
-    expect(down.avg_bid_depth).toBe(up.avg_ask_depth)
-  })
-
-  test('pages neither repeat nor skip a bar', async () => {
-    const key = await service.keyOf('pro')
-    const first = `${path}/bars?interval=1s&from=${FROZEN_HOUR_MS}&limit=7`
-    const all: string[] = []
-    let cursor: string | null = ''
-    while (cursor !== null) {
-      const { body } = await service.ask(cursor === '' ? first : `${first}&cursor=${cursor}`, { key })
-      all.push(...body.bars.map(({ start }: { start: string }) => start))
-      cursor = body.next_cursor
-    }
-    expect(all).toEqual(Array.from({ length: 40 }, (_, index) => instantOf(FROZEN_HOUR_MS + index * 1_000)))
-    const wrong = await service.ask(`${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}&cursor=WzEsMl0`, { key })
-    expect(wrong.status).toBe(400)
-  })
-
   test('without a start the newest bars are returned, oldest first', async () => {
     const { body } = await service.ask(`${path}/bars?interval=5s&limit=2`, { key: await service.keyOf('pro') })
     const starts = body.bars.map(({ start }: { start: string }) => start)
@@ -254,12 +198,6 @@ describe('bars', () => {
     expect(empty.headers['x-empty-reason']).toBe('outside_capture')
     expect(await readParquet(empty.rawPayload)).toEqual([])
   })
-
-  test('a start before the history of the tier is refused', async () => {
-    const from = WORLD_NOW_MS - 25 * HOUR_MS
-    expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('free') })).status).toBe(403)
-    expect((await service.ask(`${path}/bars?from=${from}`, { key: await service.keyOf('pro') })).status).toBe(200)
-  })
 })
 
 describe('trades', () => {
@@ -273,13 +211,6 @@ describe('trades', () => {
     receivedAtMs: FROZEN_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
     transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
     occurrence: 0,
-  })
-
-  test('a market without trades has an empty list with a reason', async () => {
-    const { status, body, headers } = await service.ask(`/v1/trades?marketId=${past.market.id}`, {
-      key: await service.keyOf('pro'),
-    })
-    expect([status, body.trades, headers['x-empty-reason']]).toEqual([200, [], 'no_trades'])
   })
 
   test('each trade is returned once, in pages that neither repeat nor skip one, in both orders', async () => {
@@ -390,4 +321,37 @@ describe('trades', () => {
     const rows = await service.ask(`${path}/gaps`, { key })
     expect(rows.body.gaps.map(({ kind }: { kind: string }) => kind)).not.toContain('trades')
   })
+})
+
+test.each([100, 250, 500, 3_000])('a market with %i ms has its own slots for every reader', async (intervalMs) => {
+  const key = await service.keyOf('enterprise')
+  const read = async (url: string) => {
+    const { status, body, text } = await service.ask(url, { key })
+    expect(status, text).toBe(200)
+    return body
+  }
+  const times = { startsAtMs: FROZEN_HOUR_MS, endsAtMs: FROZEN_HOUR_MS + MINUTE_MS }
+  const market = frozenMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, ...times })
+  await list(service, [market])
+  const slots = Array.from({ length: MINUTE_MS / intervalMs }, (_, index) => FROZEN_HOUR_MS / intervalMs + index)
+  await archive(
+    service,
+    slots.map((slot) => madeRow(market, { atMs: slot * intervalMs })),
+  )
+  const range = `from=${instantOf(FROZEN_HOUR_MS)}&to=${instantOf(FROZEN_HOUR_MS + MINUTE_MS)}`
+
+  const { snapshots } = await read(`/v1/markets/${market.id}/snapshots?${range}&side=UP&limit=20`)
+  for (const { sequence_number: slot, capture_timestamp: at } of snapshots)
+    expect(Date.parse(at)).toBe(slot * intervalMs + 2)
+  const coverage = { expected_slots: slots.length, missing_slots: 0 }
+  expect(await read(`/v1/markets/${market.id}/gaps?${range}`)).toMatchObject({
+    capture_interval_ms: intervalMs,
+    unaccounted_slots: 0,
+    coverage,
+  })
+  expect((await read(`/v1/markets/${market.id}/summary`)).coverage).toMatchObject(coverage)
+  const { bars } = await read(`/v1/markets/${market.id}/bars?interval=1m&${range}`)
+  expect(bars.map((bar: { expected_count: number }) => bar.expected_count)).toEqual([slots.length])
+  const report = await read(`/v1/markets/${market.id}/export?hour=${instantOf(FROZEN_HOUR_MS)}&dry_run=true`)
+  expect(report).toMatchObject({ rows: 2 * slots.length, coverage: { ...coverage, share: 1 }, gaps: [] })
 })

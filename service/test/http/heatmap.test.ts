@@ -119,12 +119,6 @@ test('any time of a tile gives the tile; without column_ms a column has 16 slots
   expect(stored).toBe(offsets.filter((offset) => offset < from + 16 * 256 && isStored(offset)).length)
 })
 
-test('a column of four slots is free; finer ones cost 1 credit for 1,000 rows, which an account must have', async () => {
-  expect((await tile()).headers['x-credits-cost']).toBe('0')
-  const path = `/v1/markets/${past.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${INTERVAL_MS}`
-  expect((await service.ask(path, { key })).headers['x-credits-cost']).toBe('1')
-})
-
 test('a final tile is kept in memory until its hour is corrected', async () => {
   const first = await tile('&price_step=0.005')
   expect(first.headers['cache-control']).toBe('private, max-age=3600')
@@ -162,14 +156,6 @@ test('a tile outside of the recorded time is empty with the reason', async () =>
   expect([body.stored, body.expected]).toEqual([new Array(256).fill(0), new Array(256).fill(0)])
 })
 
-test('a market that does not exist is not found, and history before the tier is refused', async () => {
-  const missing = await service.ask(`/v1/markets/0x${'0'.repeat(64)}/heatmap?from=${PAST_HOUR_MS}`, { key })
-  expect([missing.status, missing.body.error]).toEqual([404, 'market_not_found'])
-  const old = `/v1/markets/${past.market.id}/heatmap?from=${PAST_HOUR_MS - 400 * 24 * HOUR_MS}`
-  const refused = await service.ask(old, { key: await service.keyOf('free') })
-  expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
-})
-
 test('the tile with the oldest time of a tier has only the columns since then', async () => {
   const free = await service.keyOf('free')
   const columnMs = 4 * COLUMN_MS
@@ -200,18 +186,6 @@ test('the tile with the oldest time of a tier has only the columns since then', 
   }
   const refused = await tileAt(tileFromMs - 1, free)
   expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
-})
-
-test('an account without credits is refused a fine tile', async () => {
-  const { key: limited } = await issueKey(service.access, {
-    accountId: (await service.newAccount('pro')).accountId,
-    label: 'limited',
-    creditLimit: 1,
-  })
-  const path = `/v1/markets/${past.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${2 * INTERVAL_MS}`
-  expect((await service.ask(path, { key: limited })).status).toBe(200)
-  const { status, body } = await service.ask(path, { key: limited })
-  expect([status, body.error]).toEqual([402, 'out_of_credits'])
 })
 
 test.each([

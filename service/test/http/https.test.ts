@@ -94,7 +94,11 @@ async function codeOf(answer: Response): Promise<[number, string]> {
 
 test('through a trusted proxy with TLS, everything is served', async () => {
   const headers = { ...FORWARDED, 'x-api-key': key }
-  expect((await ask(trusting, '/v1/limits', { headers })).status).toBe(200)
+  const answer = await ask(trusting, '/v1/limits', { headers })
+  expect([answer.status, answer.headers.get('strict-transport-security')]).toEqual([
+    200,
+    expect.stringMatching(/^max-age=/),
+  ])
   const tools = await ask(trusting, '/mcp', { ...TOOLS, headers: { ...headers, ...MCP_HEADERS } })
   expect(tools.status, await tools.text()).toBe(200)
   const socket = new WebSocket(`${trusting.url.replace('http', 'ws')}/v1/stream`, { headers })
@@ -109,7 +113,8 @@ test.each([
 ] as const)('a key that is sent %s is refused on every transport', async (_, api, forwarded) => {
   const headers = { ...forwarded, 'x-api-key': key }
   const refused: [number, string] = [403, 'https_required']
-  expect(await codeOf(await ask(api(), '/v1/limits', { headers }))).toEqual(refused)
+  for (const secret of [headers, { authorization: `Bearer ${key}` }, { cookie: '__Host-bookreel=x' }])
+    expect(await codeOf(await ask(api(), '/v1/limits', { headers: { ...forwarded, ...secret } }))).toEqual(refused)
   expect(await codeOf(await ask(api(), '/health', { headers }))).toEqual(refused)
   expect(await codeOf(await ask(api(), '/mcp', { ...TOOLS, headers: { ...headers, ...MCP_HEADERS } }))).toEqual(refused)
   const socket = new WebSocket(`${api().url.replace('http', 'ws')}/v1/stream`, { headers })
@@ -120,8 +125,11 @@ test.each([
 
 test('a request without a key is redirected to the public address; one with a body is refused', async () => {
   for (const path of ['/v1/public-stats', '/app', '/auth/login?to=%2Fapp', '/docs/']) {
-    const { status, headers } = await ask(trusting, path)
-    expect([status, headers.get('location')]).toEqual([308, `https://data.example.com${path}`])
+    for (const method of ['GET', 'HEAD']) {
+      const { status, headers } = await ask(trusting, path, { method })
+      expect([status, headers.get('location')]).toEqual([308, `https://data.example.com${path}`])
+      expect(headers.get('cache-control')).toBe('no-store')
+    }
     // Without a public address there is nothing to redirect to: anyone can send any Host.
     expect(await codeOf(await ask(strict, path))).toEqual([403, 'https_required'])
   }
@@ -139,6 +147,13 @@ test('health checks and the prober work over plain HTTP', async () => {
       { timeout: 120_000, interval: 200 },
     )
   }
+})
+
+test('REQUIRE_HTTPS=false allows plain HTTP in production', async () => {
+  const plain = await startApi({ REQUIRE_HTTPS: 'false' })
+  const { status, headers } = await ask(plain, '/v1/public-stats')
+  expect([status, headers.get('strict-transport-security')]).toEqual([200, null])
+  await plain.stop()
 })
 
 test('the log says whether HTTPS is required, and no role starts when no request could arrive', async () => {

@@ -9,25 +9,107 @@ let service: TestService
 let key: string
 
 const CROSSED: Ladders = { bids: [{ price: 5_500, size: 1_000_000 }], asks: [{ price: 5_400, size: 1_000_000 }] }
-const names = ['fresh', 'stale', 'gone', 'crossed', 'always crossed', 'bare'] as const
+const names = ['fresh', 'crossed', 'always crossed'] as const
 const made = Object.fromEntries(names.map((name) => [name, frozenMarket(`book ${name}`)])) as Record<
   (typeof names)[number],
   ReturnType<typeof frozenMarket>
 >
-const ended = frozenMarket('book ended', { endsAtMs: WORLD_NOW_MS - 1_000 })
+const sport = { category: 'sports', subcategory: 'NBA', planId: 'sports' } as const
+const unrecorded = frozenMarket('without a book', sport)
+const resolved = frozenMarket('resolved', sport)
+const UNKNOWN = `0x${'0'.repeat(64)}`
 
 let nowMs = WORLD_NOW_MS
 
 beforeAll(async () => {
   service = await TestService.start({ world: 'frozen', nowMs: () => nowMs })
   key = await service.keyOf('enterprise')
-  const resolution = { marketId: ended.id, winner: 0, resolvedAtMs: WORLD_NOW_MS } as const
-  await list(service, [...Object.values(made), ended], [resolution])
+  const resolution = { marketId: resolved.id, winner: 1, resolvedAtMs: WORLD_NOW_MS } as const
+  await list(service, [...Object.values(made), unrecorded, resolved], [resolution])
 })
 
 afterAll(() => service?.[Symbol.asyncDispose]())
 
-const book = (market: { id: string }, query = '') => service.ask(`/v1/markets/${market.id}/orderbook${query}`, { key })
+const book = (market: { id: string }) => service.ask(`/v1/markets/${market.id}/orderbook`, { key })
+const quotes = (query: string, as = key) => service.ask(`/v1/quotes${query}`, { key: as })
+
+describe('GET /v1/quotes', () => {
+  test('a quote has the best prices and sizes of the live book of the same slot', async () => {
+    const { id } = service.world.live5m
+    const { body: live } = await book({ id })
+    const [quote] = (await quotes('?crypto=BTC&limit=1')).body.quotes
+    expect(quote.sequence_number).toBe(live.up.sequenceNumber)
+    const best = (levels: { price: number; size: number }[]) => levels[0] ?? { price: null, size: null }
+    for (const side of ['up', 'down'] as const) {
+      const [bid, ask] = [best(live[side].bids), best(live[side].asks)]
+      expect(quote[`${side}_bid`]).toBe(bid.price)
+      expect(quote[`${side}_bid_size`]).toBe(bid.size)
+      expect(quote[`${side}_ask`]).toBe(ask.price)
+      expect(quote[`${side}_ask_size`]).toBe(ask.size)
+    }
+    expect(quote).toMatchObject({ market_id: id, slug: live.slug, venue: 'polymarket', stale: false })
+  })
+
+  test('every market that the filters find has a quote or a reason why it has none', async () => {
+    const { body, headers } = await quotes('')
+    const all = service.stores.catalogue.list({ venue: 'polymarket' }, WORLD_NOW_MS).map(({ id }) => id)
+    const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)
+    expect(told.toSorted()).toEqual(all.toSorted())
+    expect(all).toHaveLength(31)
+    expect(body.total_markets).toBe(31)
+    expect(body.without_quote).toContainEqual({ market_id: unrecorded.id, reason: 'no_recent_data' })
+    expect(headers['x-credits-cost']).toBe('0')
+  })
+
+  test('the limit keeps the markets that end first, and the count says how many there are', async () => {
+    const { body } = await quotes('?category=sports&limit=2')
+    const sports = service.stores.catalogue.list({ venue: 'polymarket', category: 'sports' }, WORLD_NOW_MS)
+    const told = [...body.quotes, ...body.without_quote].map(({ market_id }: { market_id: string }) => market_id)
+    expect(new Set(told)).toEqual(new Set(sports.slice(0, 2).map(({ id }) => id)))
+    expect(body.total_markets).toBe(5)
+  })
+
+  test('given ids are answered one by one: unknown, closed, without a book, outside the tier', async () => {
+    const free = await service.keyOf('free')
+    const { body } = await quotes(`?ids=${UNKNOWN},${resolved.id},${unrecorded.id}`)
+    expect(body).toEqual({
+      quotes: [],
+      without_quote: [
+        { market_id: UNKNOWN, reason: 'market_not_found' },
+        { market_id: resolved.id, reason: 'market_closed' },
+        { market_id: unrecorded.id, reason: 'no_recent_data' },
+      ],
+      total_markets: 3,
+    })
+    const refused = await quotes(`?ids=${unrecorded.id}`, free)
+    expect(refused.body.without_quote).toEqual([{ market_id: unrecorded.id, reason: 'tier_not_allowed' }])
+  })
+
+  test('given ids after the limit are not read, and are told', async () => {
+    const { body } = await quotes(`?ids=${unrecorded.id},${resolved.id},${UNKNOWN}&limit=1`)
+    expect(body).toEqual({
+      quotes: [],
+      without_quote: [
+        { market_id: resolved.id, reason: 'over_limit' },
+        { market_id: UNKNOWN, reason: 'over_limit' },
+        { market_id: unrecorded.id, reason: 'no_recent_data' },
+      ],
+      total_markets: 3,
+    })
+  })
+
+  test('ids are used once, in any case; the other filters are not used', async () => {
+    const { body } = await quotes(
+      `?category=crypto&ids=${unrecorded.id},${unrecorded.id.toUpperCase().replace('0X', '0x')}`,
+    )
+    expect(body.total_markets).toBe(1)
+  })
+
+  test('a category outside the tier is refused', async () => {
+    const { status, body } = await quotes('?category=sports', await service.keyOf('free'))
+    expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
+  })
+})
 
 describe('GET /v1/markets/{id}/orderbook', () => {
   test('the rendered text equals the JSON of every member, ladders best first as objects', async () => {
@@ -71,13 +153,6 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect(body.up.timestamp).toBe(body.up.captureTimestamp)
   })
 
-  test('ladders can be left out, also right after a response with them', async () => {
-    const { body } = await book(made.fresh, '?includebook=false')
-    expect(body.up).not.toHaveProperty('bids')
-    expect(body.down.bestAsk).toBe(0.52)
-    expect((await book(made.fresh)).body.up.bids).toHaveLength(2)
-  })
-
   test('a newer row is served at once, although the previous one is cached', async () => {
     const before = (await book(made.fresh)).body.up.sequenceNumber
     const up = { bids: [{ price: 4_900, size: 1_000_000 }], asks: [] }
@@ -95,19 +170,6 @@ describe('GET /v1/markets/{id}/orderbook', () => {
     expect(await books.read(made.fresh.id, nowMs + 10_000)).toBe(first)
   })
 
-  test('in a gap the last trusted book is served with its age, and after a minute none', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs - 20_000 })])
-    const { body } = await book(made.stale)
-    expect(body.stale).toBe(true)
-    expect(body.age_ms).toBeGreaterThanOrEqual(20_000 - 2)
-    await putInRedis(service, [madeRow(made.gone, { atMs: nowMs - 61_000 })])
-    for (const market of [made.gone, made.bare]) {
-      const answer = await book(market)
-      expect(answer.body).toMatchObject({ error: 'no_recent_data', message: 'No recent data', status: 404 })
-      expect(answer.headers['retry-after']).toBe('1')
-    }
-  })
-
   test('a crossed book is never served: the last one that was not crossed, or none', async () => {
     const crossed = { up: CROSSED, flags: SNAPSHOT_FLAGS.crossed }
     await putInRedis(service, [
@@ -119,26 +181,5 @@ describe('GET /v1/markets/{id}/orderbook', () => {
       expect((await book(made.crossed)).body.up).toMatchObject({ bestBid: 0.48, bestAsk: 0.51 })
       expect((await book(made['always crossed'])).body.error).toBe('no_recent_data')
     }
-  })
-
-  test('an ended market has no book, nor has an unknown id', async () => {
-    expect((await book(ended)).body).toMatchObject({ error: 'market_closed', status: 404 })
-    expect((await book({ id: `0x${'1'.repeat(64)}` })).body).toMatchObject({ error: 'market_not_found', status: 404 })
-    expect((await book({ id: 'nonsense' })).status).toBe(404)
-  })
-
-  test('a book without a spot price has no price of the coin, not 0', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs })])
-    const { body } = await book(made.stale)
-    expect(body.crypto).toBe(made.stale.subcategory)
-    for (const name of ['crypto_price', 'cryptoPrice']) expect(body).not.toHaveProperty(name)
-  })
-
-  test('as a flat file has two rows, up and down', async () => {
-    await putInRedis(service, [madeRow(made.stale, { atMs: nowMs })])
-    const [header, up, down] = (await book(made.stale, '?format=csv')).text.split('\n')
-    expect(header?.startsWith('side,market_id,marketId,category,')).toBe(true)
-    expect(header).not.toContain('matched_by')
-    expect([up?.split(',')[0], down?.split(',')[0]]).toEqual(['UP', 'DOWN'])
   })
 })

@@ -90,12 +90,3 @@ test('free reads 24 hours back, and is told that there is more', async () => {
   const { body, status } = await ask(SERIES, { key: free })
   expect([status, typeof body.history_from]).toEqual([200, 'string'])
 })
-
-test('a cursor belongs to one list', async () => {
-  const { body } = await ask(`${SERIES}&from=${FIRST_MS}&limit=1`)
-  for (const query of [
-    `${SERIES}&order=desc&cursor=${body.next_cursor}`,
-    `coin=BTC&source=binance&from=${FIRST_MS}&cursor=${body.next_cursor}`,
-  ])
-    expect((await ask(query)).body.error, query).toBe('invalid_request')
-})

@@ -33,14 +33,6 @@ describe('public endpoints', () => {
     expect(headers['cache-control']).toBe('public, max-age=5, s-maxage=5')
   })
 
-  test('products on sale are those of the interface', async () => {
-    const { body } = await service.ask('/v1/payments/packs')
-    expect(body.packs).toHaveLength(8)
-    expect(body.packs[0]).toEqual({ id: 'pro_monthly', tier: 'pro', priceUsd: 17, credits: 50_000, months: 1 })
-    expect(Object.keys(body.tiers)).toEqual(['free', 'pro', 'scale', 'enterprise'])
-    expect(body.tiers.pro).toMatchObject({ rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
-  })
-
   test('ninety days of every service, equal to what the stored probes say: a missing probe is no data', async () => {
     const hourMs = probeHourOf(nowMs - 2 * 86_400_000)
     const store = new ProbeHours(service.access.database)

@@ -83,26 +83,6 @@ describe('GET /api/snapshot', () => {
     })
     expect((await at((LAST + 7_200) * 1_000)).body.details.gap).toBeNull()
   })
-
-  test('free reaches back 24 hours, further is 403', async () => {
-    const { status, body } = await at(FIRST * 1_000, '', { key: await service.keyOf('free') })
-    expect([status, body.error]).toEqual([403, 'tier_not_allowed'])
-  })
-
-  test('an unknown market is 404, a missing or invalid parameter 400', async () => {
-    const ask = (query: string) => service.ask(`/api/snapshot?${query}`, { key })
-    expect((await ask(`timestamp=${NOW}&marketId=0x00`)).body.error).toBe('market_not_found')
-    expect((await ask(`timestamp=${NOW}`)).status).toBe(400)
-    expect((await ask(`marketId=${past.id}`)).status).toBe(400)
-    expect((await at('yesterday')).status).toBe(400)
-  })
-
-  test('as csv has a row for each token', async () => {
-    const { text } = await at(FIRST * 1_000, '&format=csv', { key: await service.keyOf('scale') })
-    const lines = text.trim().split('\n')
-    expect(lines[0]).toMatch(/^condition_id,token_id,side,.*,flags,distance_ms,proof,venue$/)
-    expect(lines.slice(1).map((line) => line.split(',')[2])).toEqual(['UP', 'DOWN'])
-  })
 })
 
 describe('GET /api/snapshot/latest', () => {

@@ -3,8 +3,8 @@ import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { type TokenSnapshot, tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
-import { archiveGaps, archiveRows, gapOf, rowOfSlot, rowsOfSlots } from './snapshots-scene.ts'
+import { tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
+import { archiveGaps, archiveRows, gapOf, rowsOfSlots } from './snapshots-scene.ts'
 
 let service: TestService
 let key: string
@@ -19,19 +19,15 @@ const LAST = FIRST + 5_999
 const growing = madeMarket('list growing', { captureIntervalMs: 250 })
 const bare = madeMarket('list bare')
 const retried = madeMarket('list retried', { captureIntervalMs: 1_000 })
-const weather = madeMarket('list weather', { category: 'weather', subcategory: 'London', timeframe: 'daily-high' })
-const today = madeMarket('list today', { captureIntervalMs: 500 })
-const TODAY_FIRST = Math.floor(NOW / 500) - 4_000
 
 beforeAll(async () => {
   service = await TestService.start()
   key = await service.keyOf('scale')
-  await list(service, [history, growing, bare, retried, weather, today])
+  await list(service, [history, growing, bare, retried])
   await archiveRows(service, rowsOfSlots(history, FIRST, HOLE.from - 1))
   await archiveRows(service, rowsOfSlots(history, HOLE.to + 1, LAST))
   // The same rows again, because duplicates must be removed.
   await archiveRows(service, rowsOfSlots(history, FIRST + 50, FIRST + 150))
-  await archiveRows(service, rowsOfSlots(today, TODAY_FIRST, TODAY_FIRST + 99))
   await archiveGaps(service, [
     gapOf(history, { fromSlot: HOLE.from, toSlot: HOLE.to, kind: 'missing', cause: 'capturer_down' }),
     gapOf(history, { fromSlot: HOLE.to + 5, toSlot: HOLE.to + 8, kind: 'suspect', cause: 'hash_mismatch' }),
@@ -82,38 +78,6 @@ describe('a page', () => {
         ' ',
       ),
     )
-  })
-
-  test('begins at the newest row when no time is given, UP before DOWN', async () => {
-    const { body } = await ask(history, '?limit=3')
-    expect(keys(body)).toEqual([`${LAST} UP`, `${LAST} DOWN`, `${LAST - 1} UP`])
-    expect(body).not.toHaveProperty('history_from')
-  })
-
-  test('filters from and to by capture time, the start included and the end not', async () => {
-    const rows = stored.slice(300, 320)
-    const [first, last] = [capturedAt(300), capturedAt(319)]
-    const { body } = await ask(history, `?from=${first}&to=${last}&side=DOWN`)
-    expect(keys(body)).toEqual(
-      truth(
-        rows.slice(0, -1).map(({ slot }) => slot),
-        ['DOWN'],
-      ),
-    )
-    const { body: later } = await ask(history, `?from=${first + 1}&to=${last + 1}&side=UP`)
-    expect(keys(later)).toEqual(
-      truth(
-        rows.slice(1).map(({ slot }) => slot),
-        ['UP'],
-      ),
-    )
-  })
-
-  test('leaves bids and asks out on request, with the same other values', async () => {
-    const query = `?from=${FIRST * 1_000}&limit=40`
-    const whole: TokenSnapshot[] = (await ask(history, query)).body.snapshots
-    const { body } = await ask(history, `${query}&includebook=false`)
-    expect(body.snapshots).toEqual(whole.map(({ bids: _bids, asks: _asks, ...rest }) => rest))
   })
 
   test('lists the gaps in its range, flags rows in doubt, and counts what is missing', async () => {
@@ -185,12 +149,6 @@ describe('paging', () => {
     await arriving
     expect(seen).toEqual(truth(batches.flat().map(({ slot }) => slot)))
   })
-
-  test('refuses a cursor of another market and of another order', async () => {
-    const { body } = await ask(history, `?from=${FIRST * 1_000}&limit=1`)
-    expect((await ask(growing, `?cursor=${body.next_cursor}`)).status).toBe(400)
-    expect((await ask(history, `?cursor=${body.next_cursor}&order=desc`)).status).toBe(400)
-  })
 })
 
 describe('a retry under the same idempotency key', () => {
@@ -258,41 +216,6 @@ describe('a dry run', () => {
   })
 })
 
-describe('access', () => {
-  test('free reaches back 24 hours: further is 402, without `from` the response says what is left out', async () => {
-    const free = await service.keyOf('free')
-    const far = await ask(history, `?from=${FIRST * 1_000}`, { key: free })
-    expect([far.status, far.body.error]).toEqual([402, 'tier_not_allowed'])
-    expect((await ask(history, `?to=${FIRST * 1_000}`, { key: free })).status).toBe(402)
-    const near = await ask(history, '', { key: free })
-    expect(near.body).toMatchObject({ snapshots: [], empty_reason: 'tier' })
-    expect(near.headers['x-empty-reason']).toBe('tier')
-    expect(Date.now() - Date.parse(near.body.history_from)).toBeLessThan(25 * HOUR_MS)
-    const { body } = await ask(today, '?limit=2', { key: free })
-    expect(body.snapshots).toHaveLength(2)
-    expect(body).not.toHaveProperty('history_from')
-  })
-
-  test('a category outside the tier is 402', async () => {
-    expect((await ask(weather, '', { key: await service.keyOf('free') })).status).toBe(402)
-  })
-
-  test.each(['', '&dry_run=true', '&format=parquet'])('from not before to is 400 and free%s', async (more) => {
-    const fresh = await service.keyOf('scale', { fresh: true, credits: 100 })
-    const balance = async () => (await service.ask('/v1/limits', { key: fresh })).body.creditsRemaining as number
-    const before = await balance()
-    for (const [from, to] of [
-      [capturedAt(1_600), capturedAt(1_400)],
-      [capturedAt(1_400), capturedAt(1_400)],
-    ]) {
-      const refused = await ask(history, `?from=${from}&to=${to}${more}`, { key: fresh })
-      expect([refused.status, refused.body.error]).toEqual([400, 'invalid_request'])
-      expect(refused.body.message).toMatch(/^from must be before to, got /)
-    }
-    expect(await balance()).toBe(before)
-  })
-})
-
 describe('an empty page', () => {
   test.each([
     ['not_recorded_yet', bare, ''],
@@ -313,33 +236,6 @@ describe('an empty page', () => {
 describe('other formats', () => {
   const query = `?from=${(HOLE.from - 10) * 1_000}&limit=45`
 
-  test('csv has the columns of a snapshot, and the envelope in headers', async () => {
-    const { text, headers } = await ask(history, `${query}&format=csv`)
-    const lines = text.trim().split('\n')
-    expect(lines[0]).toBe(
-      'condition_id,token_id,side,event_timestamp,capture_timestamp,sequence_number,best_bid,best_ask,mid,spread,bids,asks,depth5_bid,depth5_ask,spot_crypto_usd,spot_crypto_age_ms,flags,proof',
-    )
-    expect(lines).toHaveLength(46)
-    // Only UP of every second slot is proved.
-    for (const proved of ['verified', 'unverified']) {
-      expect(lines.some((line) => line.includes(`[""${proved}""`) && line.endsWith(',hash'))).toBe(true)
-    }
-    expect(headers).toMatchObject({ 'x-row-count': '45', 'x-market-id': history.id })
-    expect(headers['x-next-cursor']).toBe((await ask(history, query)).body.next_cursor)
-  })
-
-  test('csv without books has no columns for them, as Parquet', async () => {
-    const { text } = await ask(history, `${query}&format=csv&includebook=false`)
-    const [header = ''] = text.split('\n')
-    expect(header).toContain('spread,depth5_bid')
-    expect(header).not.toMatch(/bids|asks/)
-    const widths = text
-      .trim()
-      .split('\n')
-      .map((line) => line.split(',').length)
-    expect(Math.max(...widths.slice(1).map((width) => width))).toBeGreaterThanOrEqual(header.split(',').length)
-  })
-
   test.each(['', '&order=desc&includebook=false'])('Parquet has the same rows and numbers %s', async (more) => {
     const { body } = await ask(history, query + more)
     const answer = await service.server.inject({
@@ -359,9 +255,4 @@ describe('other formats', () => {
     expect(JSON.parse(JSON.stringify(plain))).toEqual(body.snapshots)
     expect(answer.headers['x-next-cursor']).toBe(body.next_cursor)
   })
-})
-
-test('rowOfSlot covers the cases of the tests: mirrored and not, one-sided and not', () => {
-  const flags = new Set(Array.from({ length: 60 }, (_, slot) => rowOfSlot(today, slot).flags))
-  expect(flags.size).toBeGreaterThan(4)
 })

@@ -1,8 +1,16 @@
 import { type AddressInfo, connect } from 'node:net'
+import { Readable, Writable } from 'node:stream'
+import { setTimeout as after } from 'node:timers/promises'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { afterAll, beforeAll, describe, expect, test } from 'vitest'
+import { sql } from 'kysely'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
+import { z } from 'zod'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { makeKey } from '../../src/access/key-format.ts'
+import { endpoint } from '../../src/endpoints/endpoint.ts'
+import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
+import { openClickHouse } from '../../src/wiring/engines.ts'
 
 /** Credits of a new account. */
 const FREE_CREDITS = 5_000
@@ -30,32 +38,6 @@ describe('request handling', () => {
     expect(answer.body.message).toContain('"X-API-Key: <key>" or "Authorization: Bearer <key>"')
     expect(answer.headers['www-authenticate']).toMatch(challenge)
   })
-
-  test('a key is accepted as a Bearer token; X-API-Key decides when both are sent', async () => {
-    const [pro, scale] = [await service.keyOf('pro'), await service.keyOf('scale')]
-    const tierOf = async (headers: Record<string, string>) =>
-      (await service.ask('/v1/limits', { headers })).body.tier as string
-    expect(await tierOf({ authorization: `Bearer ${pro}` })).toBe('pro')
-    expect(await tierOf({ authorization: `Bearer ${pro}`, 'x-api-key': scale })).toBe('scale')
-    expect(await tierOf({ authorization: 'Basic YTpi', 'x-api-key': scale })).toBe('scale')
-    const csv = await service.ask('/v1/payments/packs?format=csv', { headers: { authorization: `Bearer ${scale}` } })
-    expect(csv.status).toBe(200)
-    const preflight = await service.server.inject({ method: 'OPTIONS', url: '/v1/limits' })
-    expect(preflight.headers['access-control-allow-headers']).toBe('*, Authorization')
-  })
-
-  test.each([
-    ['unknown parameter', '/v1/categories?nonsense=1', 400],
-    ['format of another tier', '/v1/categories?format=csv', 403],
-    ['unknown market', `/v1/markets/0x${'0'.repeat(64)}/orderbook`, 404],
-  ])(
-    '%s: a refused request with a key counts for its rate limit, and has the rate limit headers',
-    async (_, path, status) => {
-      const answer = await service.ask(path, { key: await service.keyOf('pro', { fresh: true }) })
-      expect(answer.status).toBe(status)
-      expect(answer.headers).toMatchObject({ 'ratelimit-limit': '300', 'ratelimit-remaining': '299' })
-    },
-  )
 
   test.each([
     ['a NUL in a slug', '/v1/markets/by-slug/btc%00.json', 404, 'not_found'],
@@ -120,6 +102,50 @@ describe('limits of a key', () => {
   })
 })
 
+test('lists of markets that wait for PostgreSQL delay no key check and no charge', async () => {
+  const keys = await Promise.all(Array.from({ length: 4 }, () => service.keyOf('scale', { fresh: true })))
+  const fresh = await service.keyOf('scale', { fresh: true })
+  const [lists, checked] = await service.access.database.transaction().execute(async (transaction) => {
+    await sql`LOCK TABLE markets IN ACCESS EXCLUSIVE MODE`.execute(transaction)
+    // More than the connections of either pool, within the concurrency limit of each account.
+    const asked = keys.flatMap((key) =>
+      Array.from({ length: 4 }, () => service.ask('/v1/markets/live?status=expired&offset=999999999', { key })),
+    )
+    const waiting = async (): Promise<number> => {
+      const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
+        WHERE wait_event_type = 'Lock'`.execute(service.access.database)
+      return rows[0]?.count ?? 0
+    }
+    await expect.poll(waiting).toBeGreaterThanOrEqual(5)
+    const answer = await Promise.race([service.ask('/v1/limits', { key: fresh }), after(10_000, 'too late')])
+    return [Promise.all(asked), answer] as const
+  })
+  expect(checked).toMatchObject({ status: 200 })
+  for (const { status } of await lists) expect([200, 503]).toContain(status)
+})
+
+test('a query that nobody waits for any more ends in ClickHouse', async () => {
+  await using observer = openClickHouse(service.config)
+  const running = async (): Promise<number> => {
+    const found = await observer.query({
+      query: "SELECT query_id FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow(0.1))%'",
+      format: 'JSONEachRow',
+    })
+    return (await found.json()).length
+  }
+  const caller = new AbortController()
+  const sleeping = forCaller(caller.signal, () =>
+    service.stores.clickhouse.exec({
+      query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSVRaw',
+    }),
+  )
+  sleeping.catch(() => {})
+  await expect.poll(running, { timeout: 20_000 }).toBe(1)
+  caller.abort(new Error('the caller left'))
+  await expect(sleeping).rejects.toThrow()
+  await expect.poll(running, { timeout: 15_000 }).toBe(0)
+})
+
 test('a wider distance never has less depth, and both tokens mirror each other', async () => {
   const { id } = service.world.live5m
   const key = await service.keyOf('pro')
@@ -153,4 +179,60 @@ test('the price that a window must beat is the one that the venue states, in the
   }
   for (const { slug } of [next5m, world.longLived('sports')])
     expect(await ask(`/v1/markets/by-slug/${slug}`)).not.toHaveProperty('price_to_beat')
+})
+
+const SECRET = 'br_live_of-somebody'
+
+const common = {
+  method: 'GET',
+  group: 'Public',
+  summary: 'Fail',
+  access: 'public',
+  params: z.object({ secret: z.string() }),
+  query: z.object({ q: z.string().optional() }),
+  reply: z.object({}),
+  errors: [],
+} as const
+
+const failing = endpoint({
+  ...common,
+  path: '/v1/failing/{secret}',
+  name: 'failing',
+  async handle() {
+    throw new Error('broken')
+  },
+})
+
+const shortFile = endpoint({
+  ...common,
+  path: '/v1/short-file/{secret}',
+  name: 'short_file',
+  async file() {
+    const open = async (): Promise<Readable> => Readable.from([Buffer.from('too short')])
+    const file = { name: 'f', type: 'text/plain', sha256: 'a', revision: 1, bytes: 100, open }
+    return { file, heldAs: 'f' }
+  },
+  async handle() {
+    return { body: {} }
+  },
+})
+
+test('failures are logged with the template of the path, never with what callers put into it', async () => {
+  let logged = ''
+  const stream = new Writable({
+    write(chunk, _encoding, done) {
+      logged += String(chunk)
+      done()
+    },
+  })
+  await using server = await service.newServer({ log: pino(stream), endpoints: [failing, shortFile] })
+  for (const name of ['failing', 'short-file'])
+    await server.inject({ url: `/v1/${name}/${SECRET}?q=${SECRET}` }).catch(() => {})
+  await vi.waitFor(() => expect(logged).toContain('stored file broken off'), { timeout: 120_000 })
+  const lines = logged
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+  expect(lines.map(({ path }) => path)).toEqual(['/v1/failing/:secret', '/v1/short-file/:secret'])
+  expect(logged).not.toContain(SECRET)
 })

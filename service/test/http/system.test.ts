@@ -21,11 +21,6 @@ const statsNow = async () => (await service.ask('/v1/stats', { key })).body
 const debugNow = async () => (await service.ask('/api/debug', { key })).body
 
 describe('recorded volumes', () => {
-  test('need a key', async () => {
-    expect((await service.ask('/v1/stats')).status).toBe(401)
-    expect((await service.ask('/api/debug')).status).toBe(401)
-  })
-
   test('the sum over categories is the total, and counts two tokens for each stored row', async () => {
     const stats = await statsNow()
     expect(stats.categories.map((each: { category: string }) => each.category)).toHaveLength(6)

@@ -9,7 +9,7 @@ import { FOLLOWED_SERIES } from '../../src/venues/kalshi/series.ts'
 import { kalshi } from '../../src/venues/kalshi/venue.ts'
 import type { BinaryBook, BinaryVenue, FrameProblem } from '../../src/venues/venue.ts'
 import { planOf } from './kalshi-scene.ts'
-import { openSimulator, switchOn, until } from './open-simulator.ts'
+import { openSimulator, until } from './open-simulator.ts'
 
 const { signal } = new AbortController()
 const nowMs = (): number => performance.timeOrigin + performance.now()
@@ -156,35 +156,6 @@ test('books follow the venue without a problem, through further subscriptions an
   expect(rest).toHaveLength(weather.length)
   expect([problems, losses]).toEqual([[], []])
   expect([...books.values()].flatMap((book) => book.takeDoubts())).toEqual([])
-})
-
-test.each([
-  ['drop', 'sequence_gap'],
-  ['reorder', 'sequence_gap'],
-  ['corrupt', 'undecodable'],
-  ['negative-level', 'impossible_book'],
-  ['buffer-overflow', 'disconnected'],
-] as const)('the fault %s leads to the doubt %s', async (name, cause) => {
-  const simulator = await openSimulator({ size: NONE, kalshi: { hot: 6, medium: 6, cold: 6 } })
-  const venue = venueOf(simulator)
-  const { books, losses } = await connect(venue, await discovered(simulator, venue, 'crypto'))
-  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 120_000)
-  await switchOn(simulator, { name, target: { feed: 'kalshi' }, times: 1 })
-  const doubts = (): string[] => [...losses, ...[...books.values()].flatMap(({ doubt }) => doubt?.cause ?? [])]
-  await until(`the doubt ${cause}`, () => doubts().includes(cause), 120_000)
-})
-
-test('repeated frames, unknown frames, keys and texts change no book', async () => {
-  const simulator = await openSimulator({ size: NONE, kalshi: { hot: 6, medium: 6, cold: 6 } })
-  const venue = venueOf(simulator)
-  const { books, losses, problems } = await connect(venue, await discovered(simulator, venue, 'crypto'))
-  await until('all first books', () => [...books.values()].every(({ proved }) => proved !== undefined), 120_000)
-  for (const name of ['duplicate', 'unknown-event', 'unknown-keys', 'noise-text'] as const)
-    await switchOn(simulator, { name, target: { feed: 'kalshi' }, times: 5 })
-  await until('20 problems', () => problems.length >= 20, 120_000)
-  expect(problems.filter(({ kind }) => kind === 'undecodable')).toEqual([])
-  expect(problems.map(({ kind }) => kind)).toContain('unknown_key')
-  expect([losses, [...books.values()].flatMap((book) => book.takeDoubts())]).toEqual([[], []])
 })
 
 test('a window that ends has a result and two prices', async () => {

@@ -92,14 +92,3 @@ test('ClickHouse unavailable: the catalogue continues, and the facts are stored 
   startRole()
   for (const market of [one, other]) await expect.poll(async () => (await factsOf(market)).length).toBe(1)
 })
-
-test('an invalid market is discarded, and the other one is stored', async () => {
-  const bad = { ...marketOf('bad'), id: '0xnothing' }
-  const good = marketOf('good')
-  await Promise.all([publishListing(bad), publishListing(good)])
-  startRole()
-  await expect.poll(async () => (await factsOf(good)).length).toBe(1)
-  await expect
-    .poll(async () => (await bus.manager.consumers.info('markets', 'facts')).num_ack_pending, { timeout: 120_000 })
-    .toBe(0)
-})

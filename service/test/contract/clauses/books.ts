@@ -114,11 +114,6 @@ export const bookClauses: readonly Clause[] = [
       assert.equal(body.market_id, scene.value('live')),
     ),
   ]),
-  clause('4.2', 'The live book of an unknown or malformed id is 404.', [
-    ...['{unknown}', '0x12', 'nonsense'].map((id) =>
-      refused('pro', `/v1/markets/${id}/orderbook`, [404, 'market_not_found'], explains(/market/i)),
-    ),
-  ]),
   clause('7', 'A closed market has no live book: 404 by id and by slug.', [
     ...['closed', 'closed_other', 'old'].flatMap((name) =>
       pathsOf(name).map((path) =>

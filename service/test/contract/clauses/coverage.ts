@@ -110,13 +110,5 @@ export const coverageClauses: readonly Clause[] = [
       ({ body }) => assert.equal(body.empty_reason, 'outside_capture'),
       post({ ...HOURS, category: 'crypto' }),
     ),
-    refused('pro', '/v1/estimate', INVALID, namesProblem('markets'), post(HOURS)),
-    refused(
-      'pro',
-      '/v1/estimate',
-      INVALID,
-      namesProblem('markets'),
-      post({ ...HOURS, product: 'replay', category: 'crypto' }),
-    ),
   ]),
 ]

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { TIERS } from '../../../src/domain/tier.ts'
-import { all, hasHeaders, isLike, namesProblem } from '../checks.ts'
+import { all, hasHeaders, isLike } from '../checks.ts'
 import type { ContractScene } from '../clause.ts'
 import { type Clause, clause, refused, served } from '../clause.ts'
 
@@ -9,15 +9,6 @@ const PRICE = 10
 
 async function creditsOf(scene: ContractScene): Promise<number> {
   return (await scene.ask('own account', '/v1/api-keys/validate')).body.creditsRemaining
-}
-
-/** The credits charged for snapshot lists, as the usage shows them at the time of the newest charge. */
-async function chargedFor(scene: ContractScene): Promise<number> {
-  const { body: ledger } = await scene.ask('own account', '/v1/credits?limit=1')
-  const atMs = Date.parse(ledger.entries[0].at)
-  const { body } = await scene.ask('own account', '/v1/usage?group_by=endpoint', { atMs })
-  const row = body.usage.find(({ endpoint }: { endpoint: string }) => endpoint === 'list_snapshots')
-  return row?.credits ?? 0
 }
 
 export const creditClauses: readonly Clause[] = [
@@ -49,31 +40,6 @@ export const creditClauses: readonly Clause[] = [
       assert.equal(await creditsOf(scene), before)
     }),
   ]),
-  clause('added', 'A dry run tells rows, calls and credits in advance, and costs nothing.', [
-    served('own account', '/v1/markets/{closed}/snapshots?dry_run=true&limit=33', async ({ body, headers }, scene) => {
-      assert.equal(headers['x-credits-cost'], '0')
-      assert.deepEqual([body.rows, body.calls, body.credits], [80, 3, 3 * PRICE])
-      const before = await creditsOf(scene)
-      await scene.ask('own account', '/v1/markets/{closed}/snapshots?dry_run=true')
-      assert.equal(await creditsOf(scene), before)
-    }),
-  ]),
-  clause('added', 'A request that is repeated with its `Idempotency-Key` is charged once.', [
-    served(
-      'own account',
-      '/v1/markets/{closed}/snapshots?limit=2',
-      async ({ text }, scene) => {
-        const before = await creditsOf(scene)
-        const headers = { 'idempotency-key': 'contract-1' }
-        const again = await scene.ask('own account', '/v1/markets/{closed}/snapshots?limit=2', { headers })
-        assert.deepEqual([again.status, again.headers['x-idempotent-replay'], again.text], [200, 'true', text])
-        assert.equal(await creditsOf(scene), before)
-        const other = await scene.ask('own account', '/v1/markets/{closed}/snapshots?limit=3', { headers })
-        assert.deepEqual([other.status, other.body.error], [409, 'idempotency_mismatch'])
-      },
-      { headers: { 'idempotency-key': 'contract-1' } },
-    ),
-  ]),
   clause('7', 'Without enough credits the snapshots list is 402; the error has price and balance.', [
     ...['{live}', '{closed}', '{other}'].map((id) =>
       refused(
@@ -89,15 +55,5 @@ export const creditClauses: readonly Clause[] = [
       served('no credits', request, hasHeaders({ 'x-credits-cost': '0' })),
     ),
     served('no credits', '/v1/markets/{live}/snapshots?dry_run=true', ({ body }) => assert.ok(body.credits >= PRICE)),
-  ]),
-  clause('added', 'Usage shows the charged credits as soon as they are charged.', [
-    served('own account', PAGE, async (_, scene) => {
-      const before = await chargedFor(scene)
-      await scene.ask('own account', PAGE)
-      assert.equal(await chargedFor(scene), before + PRICE)
-    }),
-  ]),
-  clause('added', 'Usage covers at most 92 days.', [
-    refused('pro', '/v1/usage?from=2026-01-01&to=2026-11-15', [400, 'invalid_request'], namesProblem('from')),
   ]),
 ]

@@ -15,7 +15,7 @@ const SNAPSHOTS = '/v1/markets/{id}/snapshots'
 /** Their other part is a Parquet file. */
 const WITH_FILE = ['/v1/markets/{id}/export', '/v1/exchange/export', '/v1/files/{id}', '/v1/samples/{sample}/file']
 /** Lists without a row in the scene. */
-const EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', '/v1/markets/{id}/export', '/v1/usage', '/v1/corrections']
+const EMPTY = ['/v1/markets/{id}/gaps', '/v1/trades', '/v1/markets/{id}/export', '/v1/usage']
 /** The scope that each path needs; the others need none or are not for keys. */
 const SCOPES: Readonly<Record<string, 'live' | 'history'>> = {
   '/v1/categories': 'live',
@@ -213,9 +213,11 @@ export const everyEndpointClauses: readonly Clause[] = [
       ),
     ]),
   ]),
-  clause('7', 'A market that does not exist is 404 on every endpoint about one market.', [
-    ...OF_ONE_MARKET.map(({ request }) =>
-      refused('pro', request.replace(/\{(live|closed)\}/, '{unknown}'), [404, 'market_not_found'], explains(/market/i)),
+  clause('7', 'A market that does not exist is 404 on every endpoint about one market, also with a malformed id.', [
+    ...OF_ONE_MARKET.flatMap(({ request }) =>
+      ['{unknown}', 'nonsense'].map((id) =>
+        refused('pro', request.replace(/\{(live|closed)\}/, id), [404, 'market_not_found'], explains(/market/i)),
+      ),
     ),
   ]),
   clause('4', 'Another method than GET is 405, and `Allow` lists the methods.', [

@@ -3,7 +3,7 @@ import { endpoints } from '../../../src/endpoints/index.ts'
 import { openApi } from '../../../src/http/openapi.ts'
 import { ASKED_ENDPOINTS, type AskedEndpoint, SESSION_ENDPOINTS } from '../asked-endpoints.ts'
 import { all, explains, namesProblem } from '../checks.ts'
-import { type Case, type Check, type Clause, clause, refused, served } from '../clause.ts'
+import { type Caller, type Case, type Check, type Clause, clause, refused, served } from '../clause.ts'
 
 interface Parameter {
   readonly name: string
@@ -169,6 +169,63 @@ const hasPublishedTimes: Check = ({ body }) => {
   for (const { schema } of times) assert.deepEqual([schema['x-minimum'], schema['x-exclusiveMaximum']], [FIRST, END])
 }
 
+/** Requests with a second page, where the usual one has none. */
+const PAGED: Readonly<Record<string, string>> = {
+  '/v1/events/{event}': '/v1/events/listed-london',
+  '/v1/markets/{id}/bars': '/v1/markets/{closed}/bars?interval=1s&from={closed.start.s}',
+  '/v1/markets/{id}/gaps': '/v1/markets/{holey}/gaps',
+  '/v1/trades': '/v1/trades?marketId={holey}',
+  '/v1/exchange/bars': '/v1/exchange/bars?symbol=BTC&interval=1s&from={perp.first}',
+  '/v1/files': '/v1/files?all_revisions=true',
+}
+/** A cursor is refused when one of these has another value, or the path has another market. */
+const OTHERS: Readonly<Record<string, string>> = {
+  order: 'desc',
+  symbol: 'ETH',
+  source: 'binance',
+  marketId: '{closed}',
+  interval: '5m',
+}
+/** The last one is the largest time that cursors may have. */
+const NUMBERS = [9e15, -1, 1e300, 0.5, 0, 253_402_300_799_999]
+const TEXTS = ['\0', 'a\0b', '\ud800', '', 'é'.repeat(100)]
+
+/** One row for a page; a list of a session is asked by a user with several rows. */
+function pageOf({ path, request, as }: Asked): Pick<Asked, 'request'> & { readonly as: Caller } {
+  const isOrdered = parametersOf(path).some(({ name }) => name === 'order')
+  const page = withValue(PAGED[path] ?? request, 'limit', '1')
+  return { request: isOrdered ? withValue(page, 'order', 'asc') : page, as: as === 'member' ? 'scale member' : as }
+}
+
+const refusesOtherCursors =
+  (list: Asked): Check =>
+  async (answer, scene) => {
+    const { request, as } = pageOf(list)
+    const cursor: string | undefined = answer.body.next_cursor ?? answer.headers['x-next-cursor']
+    assert.ok(cursor, 'there is no second page')
+    const parts: unknown[] = JSON.parse(Buffer.from(cursor, 'base64url').toString())
+    const forged = parts.flatMap((part, place) =>
+      (typeof part === 'number' ? NUMBERS : TEXTS).map((edit) => JSON.stringify(parts.with(place, edit))),
+    )
+    for (const text of forged) {
+      const { status, body } = await scene.ask(
+        as,
+        withValue(request, 'cursor', Buffer.from(text).toString('base64url')),
+      )
+      assert.ok(status === 200 || body.error === 'invalid_request', `${text}: ${status}`)
+    }
+    const others = parametersOf(list.path).flatMap(({ name }) => {
+      const value = OTHERS[name]
+      return value === undefined ? [] : [withValue(request, name, value)]
+    })
+    if (list.path.includes('{id}')) others.push(request.replace(/\{(live|closed|holey)\}/, '{closed_other}'))
+    for (const other of others) {
+      const refused = await scene.ask(as, withValue(other, 'cursor', cursor))
+      assert.equal(refused.status, 400, other)
+      await namesProblem('cursor')(refused, scene)
+    }
+  }
+
 export const everyParameterClauses: readonly Clause[] = [
   clause('7', 'Parameters that are required and left out are 400 and named.', [
     ...ASKED.flatMap(({ path, request, as }) => {
@@ -179,11 +236,6 @@ export const everyParameterClauses: readonly Clause[] = [
   ]),
   clause('7', 'Values that no parameter accepts are 400; the error names each of them, and its bounds.', [
     ...ASKED.flatMap(wrongRequests),
-  ]),
-  clause('added', 'A cursor that no answer returned is 400 on every list with pages.', [
-    ...withParameter('cursor').map(({ request, as }) =>
-      refused(as, withValue(request, 'cursor', 'x'), INVALID, namesProblem('cursor')),
-    ),
   ]),
   clause('8', 'The largest number that a list accepts is accepted.', [
     ...ASKED.flatMap(({ path, request, as }) =>
@@ -233,5 +285,18 @@ export const everyParameterClauses: readonly Clause[] = [
       INVALID,
       namesProblem('from'),
     ),
+  ]),
+]
+
+/** Last: some lists have a second page only because of what other clauses made. */
+export const cursorClauses: readonly Clause[] = [
+  clause('added', 'A cursor belongs to one list; one that was changed or made up is refused, or answered.', [
+    ...withParameter('cursor').flatMap((list) => {
+      const { request, as } = pageOf(list)
+      return [
+        served(as, request, refusesOtherCursors(list)),
+        refused(as, withValue(request, 'cursor', 'x'), INVALID, namesProblem('cursor')),
+      ]
+    }),
   ]),
 ]

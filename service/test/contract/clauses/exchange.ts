@@ -150,14 +150,6 @@ export const exchangeClauses: readonly Clause[] = [
       assert.ok((timesOf(body)[0] ?? 0) >= Number(scene.value('made.ms')) - 60_000)
     }),
   ]),
-  clause('added', 'Pages of stored exchange books contain every row once.', [
-    served('pro', `${PAST}&limit=300`, async ({ body, headers }, scene) => {
-      const next = await scene.ask('pro', `${PAST}&limit=300&cursor=${headers['x-next-cursor']}`)
-      const times = [...timesOf(body), ...timesOf(next.body)]
-      assert.deepEqual([times.length, new Set(times).size], [520, 520])
-      assert.equal(next.headers['x-next-cursor'], undefined)
-    }),
-  ]),
   clause('4.4', '`exchange` may be left out for stored exchange books.', [
     served('pro', `${PAST}&limit=2&exchange=hyperliquid_perp`, async ({ body }, scene) => {
       assert.deepEqual(body, (await scene.ask('pro', `${PAST}&limit=2`)).body)

@@ -51,7 +51,7 @@ export const fileClauses: readonly Clause[] = [
       assert.equal(body.manifests[0].previous, '0'.repeat(64))
       assert.equal(body.keys[0].id, body.manifests[0].key_id)
     }),
-    served('nobody', '/v1/manifests?after=1', ({ body, headers }) => {
+    served('nobody', '/v1/manifests?after=2', ({ body, headers }) => {
       assert.deepEqual(body.manifests, [])
       assert.equal(headers['x-empty-reason'], 'no_match')
     }),

@@ -108,5 +108,13 @@ export const httpClauses: readonly Clause[] = [
       headers: { origin: 'https://elsewhere.example' },
       check: hasHeaders({ 'access-control-allow-origin': '*', 'access-control-allow-credentials': /^$/ }),
     })),
+    {
+      as: 'nobody',
+      request: '/health',
+      check: async (_, scene) => {
+        const { headers } = await scene.ask('nobody', '/v1/limits', { method: 'OPTIONS' })
+        assert.equal(headers['access-control-allow-headers'], '*, Authorization')
+      },
+    },
   ]),
 ]

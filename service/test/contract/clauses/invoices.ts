@@ -31,29 +31,6 @@ export const invoiceClauses: readonly Clause[] = [
       post(JSON.stringify({ pack: 'credits_10k', currency: 'btc' }), 'made'),
     ),
   ]),
-  clause('added', 'The invoice list has the invoices of the account, newest first, and no others.', [
-    served('member', LIST, async (_, scene) => {
-      const { body: made } = await scene.ask('member', CREATE, post('{"pack":"credits_100k"}', 'listed'))
-      const { body: mine } = await scene.ask('member', LIST)
-      const { body: foreign } = await scene.ask('key maker', LIST)
-      const ids = (body: { invoices: { invoiceId: string }[] }) => body.invoices.map(({ invoiceId }) => invoiceId)
-      assert.ok(ids(mine).includes(made.invoiceId))
-      assert.ok(!ids(foreign).includes(made.invoiceId))
-    }),
-  ]),
-  clause('added', 'The same `Idempotency-Key` returns the same invoice; with another pack it is 409.', [
-    served(
-      'member',
-      CREATE,
-      async ({ body }, scene) => {
-        const again = (pack: string) => scene.ask('member', CREATE, post(JSON.stringify({ pack }), 'again'))
-        assert.deepEqual((await again('pro_monthly')).body, body)
-        const other = await again('pro_annual')
-        assert.deepEqual([other.status, other.body.error], [409, 'idempotency_mismatch'])
-      },
-      post(JSON.stringify({ pack: 'pro_monthly' }), 'again'),
-    ),
-  ]),
   clause('added', 'An account whose tier was set by the operator can not buy another tier: 409.', [
     ...PACKS.filter(({ tier }) => tier !== null).map(({ id }) =>
       refused('key maker', CREATE, [409, 'plan_arranged'], explains(/operator/), post(JSON.stringify({ pack: id }))),
@@ -72,17 +49,5 @@ export const invoiceClauses: readonly Clause[] = [
     ...['0f8b1a52-5f1b-4c7e-9d3a-1f2e3d4c5b6a', 'nonsense'].map((id) =>
       refused('member', `${LIST}/${id}`, [404, 'invoice_not_found'], explains(/invoice/)),
     ),
-  ]),
-  clause('added', 'A payment callback with a wrong signature is 401, of an unknown processor 404.', [
-    refused('nobody', '/v1/payments/callbacks/nowpayments', [401, 'signature_refused'], explains(/signature/i), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json', 'x-nowpayments-sig': '00' },
-      payload: '{"payment_status":"finished"}',
-    }),
-    refused('nobody', '/v1/payments/callbacks/someone', [404, 'not_found'], explains(/./), {
-      method: 'POST',
-      headers: { 'content-type': 'application/json' },
-      payload: '{}',
-    }),
   ]),
 ]

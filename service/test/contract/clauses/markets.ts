@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict'
 import { all, hasMembers, isLike } from '../checks.ts'
-import { type Clause, clause, refused, served } from '../clause.ts'
+import { type Clause, clause, served } from '../clause.ts'
 import { SINGLE_MARKET } from '../members.ts'
 
 const BY_SLUG = '/v1/markets/by-slug'
-const NOT_FOUND = [404, 'market_not_found'] as const
 
 export const marketClauses: readonly Clause[] = [
   clause('2.3', 'A live crypto market has every listed member, its coin and the price of the coin.', [
@@ -61,19 +60,6 @@ export const marketClauses: readonly Clause[] = [
         assert.deepEqual(
           Object.keys(body).filter((name) => name.startsWith('crypto')),
           [],
-        ),
-      ),
-    ),
-  ]),
-  clause('2.3', 'A market without a metadata row is answered from what was recorded of it, by id and by slug.', [
-    ...['{forgotten}', '{forgotten.slug}'].map((slug) =>
-      served(
-        'pro',
-        `${BY_SLUG}/${slug}`,
-        all(
-          hasMembers({ market_id: 'text', category: 'text', slug: 'text', first_seen: 'time', last_seen: 'time' }),
-          isLike({ active: false, expired: true, slug: 'contract-forgotten', category: 'crypto' }),
-          ({ body }, scene) => assert.equal(body.market_id, scene.value('forgotten')),
         ),
       ),
     ),
@@ -137,10 +123,5 @@ export const marketClauses: readonly Clause[] = [
       near(body.avg_mid_price, mids.reduce((sum, mid) => sum + mid, 0) / mids.length)
       assert.equal(body.first_seen.slice(0, 19), page.snapshots[0].capture_timestamp.slice(0, 19))
     }),
-  ]),
-  clause('4.2', 'The summary of an unknown or malformed id is 404.', [
-    ...['{unknown}', 'nonsense'].map((id) =>
-      refused('pro', `/v1/markets/${id}/summary`, NOT_FOUND, ({ body }) => assert.match(body.message, /market/i)),
-    ),
   ]),
 ]

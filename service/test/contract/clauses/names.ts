@@ -1,14 +1,13 @@
 import assert from 'node:assert/strict'
 import { PUBLIC_URL } from '@bookreel/testbed/service/test-service'
 import { withParameter } from '../asked-endpoints.ts'
-import { all, assertMembers, isLike, namesProblem } from '../checks.ts'
+import { all, assertMembers, isLike } from '../checks.ts'
 import type { Caller, ContractScene } from '../clause.ts'
 import { type Check, type Clause, clause } from '../clause.ts'
 import { HOLEY_SLOTS, HOLEY_TRADES } from '../scene/holey-market.ts'
 
 const DAY_MS = 86_400_000
 const FROM_OUR_PAGES = { origin: PUBLIC_URL, 'x-requested-with': 'bookreel', 'content-type': 'application/json' }
-const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 
 /** Follows `next_cursor` to the last page; the pages together are the list that one request returns. */
 const walk =
@@ -124,18 +123,6 @@ export const nameClauses: readonly Clause[] = [
       request: `/v1/markets/{holey}/bars?interval=1s&${RANGE}`,
       check: walk('pro', `/v1/markets/{holey}/bars?interval=1s&${RANGE}`, 'bars', 9),
     },
-    ...['/v1/markets/history', '/v1/markets/history/recent'].map((path) => ({
-      as: 'pro' as const,
-      request: `${path}?status=closed&crypto=BNB`,
-      check: walk('pro', `${path}?status=closed&crypto=BNB`, 'markets', 1),
-    })),
-    {
-      as: 'pro',
-      request: '/v1/markets/{holey}/gaps?cursor=abc',
-      status: 400,
-      error: 'invalid_request',
-      check: namesProblem('cursor'),
-    },
   ]),
   clause('added', 'Where the answer is a bare list, the cursor of the next page is in X-Next-Cursor.', [
     {
@@ -212,6 +199,7 @@ export const nameClauses: readonly Clause[] = [
     ...HISTORY.map((request) => ({ as: 'free' as const, request, check: isLimited })),
     ...HISTORY.map((request) => ({ as: 'pro' as const, request, check: isNotLimited })),
     { as: 'free', request: '/v1/markets/{closed}/snapshots?limit=2', check: isNotLimited },
+    { as: 'free', request: '/v1/markets/{holey}/summary', check: isLike({ snapshot_count: HOLEY_SLOTS }) },
   ]),
   clause('added', 'Counts are numbers, except in the history list, where the interface has text.', [
     {
@@ -252,7 +240,7 @@ export const nameClauses: readonly Clause[] = [
       check: isLike({ action }),
     })),
   ]),
-  clause('added', '`to` is never included: in gaps, and in the days of usage.', [
+  clause('added', '`to` of a gap is not included.', [
     {
       as: 'pro',
       request: `/v1/markets/{holey}/gaps?${RANGE}&limit=1`,
@@ -260,21 +248,6 @@ export const nameClauses: readonly Clause[] = [
         const [gap] = body.gaps
         assert.deepEqual([gap.slots, Date.parse(gap.to) - Date.parse(gap.from)], [1, body.capture_interval_ms])
         assert.equal(gap.first_slot, gap.last_slot)
-      },
-    },
-    {
-      as: 'own account',
-      request: '/v1/markets/{holey}/snapshots?limit=1',
-      check: async (_, scene) => {
-        // Credits are charged at the time of the database.
-        const { body: ledger } = await scene.ask('own account', '/v1/credits?limit=1')
-        const atMs = Date.parse(ledger.entries[0].at)
-        const { body } = await scene.ask('own account', '/v1/usage', { atMs })
-        assert.deepEqual([body.to, body.from], [dayOf(atMs + DAY_MS), dayOf(atMs - 29 * DAY_MS)])
-        const { body: until } = await scene.ask('own account', `/v1/usage?from=${body.from}&to=${dayOf(atMs - DAY_MS)}`)
-        assert.deepEqual([until.totalCredits, until.to], [0, dayOf(atMs - DAY_MS)])
-        const { body: since } = await scene.ask('own account', `/v1/usage?from=${dayOf(atMs)}&to=${body.to}`)
-        assert.ok(since.totalCredits >= 10)
       },
     },
   ]),

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict'
-import { all, hasHeaders, isLike, namesProblem } from '../checks.ts'
+import { all, hasHeaders, isLike } from '../checks.ts'
 import { type Clause, clause, refused, served } from '../clause.ts'
 import { PERP_HOUR_BOOKS } from '../scene/perp-hour.ts'
 
 const EXPORT = '/v1/exchange/export'
 const PAST = `${EXPORT}?symbol=ZEC&hour={perp.hour}`
-const INVALID = [400, 'invalid_request'] as const
 
 export const perpHourClauses: readonly Clause[] = [
   clause('added', 'A dry run has the rows, the price and the gaps of the file; it is free.', [
@@ -44,17 +43,5 @@ export const perpHourClauses: readonly Clause[] = [
     refused('scale', `${EXPORT}?symbol=ZEC&hour={perp.hour.before}`, [404, 'no_data_at_time'], ({ text }) =>
       assert.match(text, /part=gaps/),
     ),
-  ]),
-  clause('added', 'An export needs a known `symbol` and the start of an hour.', [
-    ...(
-      [
-        ['hour={perp.hour}', 'symbol'],
-        ['symbol=ZEC', 'hour'],
-        ['symbol=ZEC&hour={perp.first}', 'hour'],
-        ['symbol=ZEC&hour={perp.hour}&exchange=binance', 'exchange'],
-        ['symbol=ZEC&hour={perp.hour}&part=trades', 'part'],
-        ['symbol=ZEC&hour={perp.hour}&dry_run=maybe', 'dry_run'],
-      ] as const
-    ).map(([query, parameter]) => refused('scale', `${EXPORT}?${query}`, INVALID, namesProblem(parameter))),
   ]),
 ]

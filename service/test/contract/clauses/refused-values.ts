@@ -2,6 +2,7 @@ import { namesProblem } from '../checks.ts'
 import { type Clause, clause, refused } from '../clause.ts'
 
 const INVALID = [400, 'invalid_request'] as const
+const LISTS = ['/v1/markets/live', '/v1/markets/history', '/v1/markets/history/recent']
 const IDS = Array.from({ length: 101 }, (_, index) => `0x${String(index).padStart(64, '0')}`)
 
 /** Values that the published document does not exclude. */
@@ -11,7 +12,14 @@ export const refusedValueClauses: readonly Clause[] = [
       [
         ['/v1/markets/live?timeframe=5M', 'timeframe'],
         ['/v1/markets/search?q=%20', 'q'],
-        ['/v1/markets/history?cursor=e30', 'cursor'],
+        ...LISTS.flatMap((list) => [
+          [`${list}?results=true`, 'results'] as const,
+          [`${list}?results=true&limit=501`, 'results'] as const,
+        ]),
+        ['/v1/markets/live?results=true&limit=5&form=declared', 'results'],
+        ['/v1/asof?timestamp=2099-01-01T00:00:00Z&markets={closed}', 'timestamp'],
+        ['/v1/markets/{live}/execution?side=UP&action=buy', 'size'],
+        ['/v1/markets/{live}/execution?side=UP&action=buy&size=5&notional=5', 'size'],
         [`/v1/quotes?ids=${IDS.join()}`, 'ids'],
         ['/v1/asof?timestamp={row.7}&markets=a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,s,t,u', 'markets'],
         ['/v1/markets/{closed}/heatmap?from={hour}&column_ms=750', 'column_ms'],

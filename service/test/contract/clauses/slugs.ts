@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { all, explains, isLike } from '../checks.ts'
+import { explains, isLike } from '../checks.ts'
 import { type Check, type Clause, clause, refused, served } from '../clause.ts'
 import { HOUR_MS, WINDOW_MS } from './live-list.ts'
 
@@ -38,18 +38,6 @@ export const slugClauses: readonly Clause[] = [
   clause('4.2', 'A slug is accepted in upper and lower case.', [
     served('free', `${BY_SLUG}/BTC-UpDown-5M`, isOpenWindow('BTC', '5m')),
   ]),
-  clause('4.2', 'The slug of a series returns the live book of its current window.', [
-    served(
-      'free',
-      `${BY_SLUG}/btc-updown-5m/orderbook`,
-      all(
-        isLike({ crypto: 'BTC', timeframe: '5m', matched_by: 'current_window', requested_slug: 'btc-updown-5m' }),
-        ({ body }) => {
-          assert.ok(body.up.bids.length > 0 && body.down.asks.length > 0)
-        },
-      ),
-    ),
-  ]),
   clause('4.2', 'An exact slug finds exactly that market.', [
     served('free', `${BY_SLUG}/{live.slug}`, ({ body }, scene) => {
       assert.partialDeepStrictEqual(body, {
@@ -70,20 +58,6 @@ export const slugClauses: readonly Clause[] = [
   clause('4.2', 'A slug with a typing error finds the only market that is similar.', [
     served('free', `${BY_SLUG}/contract-silemt`, isLike({ slug: 'contract-silent', matched_by: 'trigram' })),
   ]),
-  clause('4.2', 'A slug with a time in the past finds the recorded window that contains the time.', [
-    served(
-      'free',
-      `${BY_SLUG}/bnb-updown-15m-{closed.start.s}`,
-      isLike({ slug: 'contract-closed', matched_by: 'window_at_time', expired: true }),
-    ),
-  ]),
-  clause('4.2', 'The single-market endpoint accepts a condition id in place of a slug.', [
-    ...['live', 'closed'].map((name) =>
-      served('free', `${BY_SLUG}/{${name}}`, ({ body }, scene) => {
-        assert.deepEqual([body.market_id, body.slug], [scene.value(name), scene.value(`${name}.slug`)])
-      }),
-    ),
-  ]),
   clause(
     '7',
     'An unknown slug or id is 404; a market of another coin or timeframe is never returned instead.',
@@ -93,12 +67,4 @@ export const slugClauses: readonly Clause[] = [
       ),
     ),
   ),
-  clause('7', 'The orderbook by slug of a market that is not active is 404, never another window.', [
-    ...['{closed.slug}', 'bnb-updown-15m-{closed.start.s}', '{closed}'].map((slug) =>
-      refused('free', `${BY_SLUG}/${slug}/orderbook`, [404, 'market_closed'], ({ body }, scene) => {
-        assert.equal(body.details.market_id, scene.value('closed'))
-        assert.match(body.message, /has ended/)
-      }),
-    ),
-  ]),
 ]

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import type { Answered } from '@bookreel/testbed/service/test-service'
-import { all, explains, hasMembers, isEmptyBecause } from '../checks.ts'
-import { type Check, type Clause, clause, refused, served } from '../clause.ts'
+import { all, hasMembers, isEmptyBecause } from '../checks.ts'
+import { type Check, type Clause, clause, served } from '../clause.ts'
 import { LADDERS, SNAPSHOT } from '../members.ts'
 
 const LIST = '/v1/markets/{closed}/snapshots'
@@ -178,10 +178,5 @@ export const snapshotClauses: readonly Clause[] = [
       const spanMs = Date.parse(other.capture_timestamp) - Date.parse(one.capture_timestamp)
       assert.ok(Math.abs(spanMs - (last - first) * 250) < 250)
     }),
-  ]),
-  clause('7', 'The snapshots of an unknown or malformed id are 404.', [
-    ...['{unknown}', 'nonsense'].map((id) =>
-      refused('pro', `/v1/markets/${id}/snapshots`, [404, 'market_not_found'], explains(/market/i)),
-    ),
   ]),
 ]

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { all, hasHeaders, isLike, needsTiers } from '../checks.ts'
+import { isLike, needsTiers } from '../checks.ts'
 import { type Clause, clause, refused, served } from '../clause.ts'
 
 interface Series {
@@ -19,7 +19,6 @@ const COIN = '/v1/prices?coin=BTC&source=chainlink'
 
 function clausesOf({ path, member, time }: Series): Clause[] {
   const list = `/v1/exchange/${path}`
-  const past = `${list}?symbol=BTC&from={perp.first}&to={perp.end}`
   type Body = Readonly<Record<string, readonly Readonly<Record<string, string>>[]>>
   const timesOf = (body: Body): number[] => (body[member] ?? []).map((row) => Date.parse(row[time] ?? ''))
   return [
@@ -30,22 +29,6 @@ function clausesOf({ path, member, time }: Series): Clause[] {
           timesOf(body),
           [3, 4, 5, 6].map((index) => first + index * 500),
         )
-      }),
-    ]),
-    clause('added', `Pages of ${path} contain every row once, at most \`limit\`.`, [
-      served('pro', `${past}&limit=300`, async ({ body }, scene) => {
-        const next = await scene.ask('pro', `${past}&limit=300&cursor=${body.next_cursor}`)
-        const times = [...timesOf(body), ...timesOf(next.body)]
-        assert.deepEqual([timesOf(body).length, times.length, new Set(times).size], [300, 520, 520])
-        assert.equal(next.body.next_cursor, null)
-      }),
-    ]),
-    clause('added', `\`order\` of ${path} chooses; \`exchange\` may be left out.`, [
-      served('pro', `${past}&limit=5&order=desc&exchange=hyperliquid_perp`, async ({ body }, scene) => {
-        assert.ok(timesOf(body).every((at, index, times) => index === 0 || at < (times[index - 1] ?? 0)))
-        const { body: rising } = await scene.ask('pro', `${past}&limit=5`)
-        assert.ok(timesOf(rising).every((at, index, times) => index === 0 || at > (times[index - 1] ?? 0)))
-        assert.ok((timesOf(rising)[0] ?? 0) < (timesOf(body)[4] ?? 0))
       }),
     ]),
     clause('added', `The last 60 seconds of ${path} are for tiers with the live exchange book.`, [
@@ -61,9 +44,6 @@ function clausesOf({ path, member, time }: Series): Clause[] {
         [403, 'tier_not_allowed'],
         needsTiers('scale', 'enterprise'),
       ),
-    ]),
-    clause('added', `${path} are also csv, with the other members in headers.`, [
-      served('scale', `${past}&limit=2&format=csv`, all(hasHeaders({ 'x-symbol': /^BTC$/, 'x-next-cursor': /./ }))),
     ]),
   ]
 }

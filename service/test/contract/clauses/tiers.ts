@@ -24,6 +24,10 @@ const OLD: readonly string[] = [
   '/v1/trades?marketId={old}&from={old.first}',
   '/v1/asof?timestamp={old.first}&markets={old}',
   '/v1/markets/{old}/execution?side=UP&action=buy&size=5&timestamp={old.first}',
+  '/v1/markets/{old}/heatmap?from={old.first}',
+  '/v1/exchange/heatmap?symbol=BTC&from={two_days_ago}',
+  '/v1/exchange/bars?symbol=BTC&from={two_days_ago}',
+  '/v1/exchange/gaps?symbol=BTC&from={two_days_ago}',
 ]
 /** One minute on either side of 24 hours. */
 const TO_THE_MINUTE: readonly [request: string, status: 402 | 403][] = [

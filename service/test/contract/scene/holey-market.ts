@@ -1,11 +1,8 @@
 import { archive, list, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import type { TestService } from '@bookreel/testbed/service/test-service'
-import { type Gap, writeGap } from '../../../src/domain/rows/gap.ts'
-import { RowWriter } from '../../../src/domain/rows/row-binary.ts'
-import { currentSchema, type RowTable } from '../../../src/domain/rows/row-table.ts'
+import type { Gap } from '../../../src/domain/rows/gap.ts'
 import { type Trade, writeTrade } from '../../../src/domain/rows/trade.ts'
-import { rowInserter } from '../../../src/stores/books/row-inserter.ts'
-import { openClickHouse } from '../../../src/wiring/engines.ts'
+import { archiveGaps, insert } from '../../http/snapshots-scene.ts'
 
 const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
@@ -67,8 +64,10 @@ export async function storeHoleyMarket(service: TestService, nowMs: number): Pro
     service,
     rowSlots.map((each) => madeRow(market, { atMs: each * INTERVAL_MS, spotUsd: 0.25 })),
   )
-  await put(service, 'gaps', [gap(oldSlot + OLD_ROWS, slot - 1, 'capturer_down'), ...gaps], writeGap)
-  await put(service, 'trades', trades, writeTrade)
+  await archiveGaps(service, [gap(oldSlot + OLD_ROWS, slot - 1, 'capturer_down'), ...gaps])
+  await insert(service, 'trades', (writer) => {
+    for (const trade of trades) writeTrade(writer, trade)
+  })
   const instant = (at: number): string => new Date(at * INTERVAL_MS).toISOString()
   return {
     holey: market.id,
@@ -77,17 +76,4 @@ export async function storeHoleyMarket(service: TestService, nowMs: number): Pro
     'holey.end': instant(slot + HOLEY_SLOTS),
     'holey.hour': new Date(hourMs).toISOString(),
   }
-}
-
-async function put<Row>(
-  { config }: TestService,
-  table: RowTable,
-  rows: readonly Row[],
-  write: (writer: RowWriter, row: Row) => void,
-): Promise<void> {
-  const client = openClickHouse(config)
-  const writer = new RowWriter()
-  for (const row of rows) write(writer, row)
-  await rowInserter(client).insertRaw(table, currentSchema(table), [writer.take()])
-  await client.close()
 }

@@ -38,6 +38,7 @@ export function listedMarkets(nowMs: number): Market[] {
     const slug = `listed-${category}-${timeframe}-${subcategory}`.toLowerCase().replaceAll(' ', '-')
     return madeMarket(slug, {
       slug,
+      eventSlug: `listed-${subcategory}`.toLowerCase(),
       category,
       timeframe,
       subcategory,

@@ -175,7 +175,6 @@ export function namesOf(made: MadeMarkets, live: Market, other: Market, nowMs: n
     unknown: `0x${'f'.repeat(64)}`,
     'live.event': live.eventSlug,
     'live.upper': `0x${live.id.slice(2).toUpperCase()}`,
-    'other.category': other.category,
     'row.first': instant(capturedAtMs(made.closed, 0)),
     'row.3': instant(capturedAtMs(made.closed, 3)),
     'row.3.ms': String(capturedAtMs(made.closed, 3)),
@@ -200,7 +199,6 @@ export function namesOf(made: MadeMarkets, live: Market, other: Market, nowMs: n
     'closed.end.s': String(made.closed.endsAtMs / 1_000),
     'forgotten.start.s': String((made.forgotten.startsAtMs ?? 0) / 1_000),
     'settling.last.ms': String(made.settling.endsAtMs - 1),
-    'forgotten.row.first': instant(capturedAtMs(made.forgotten, 0)),
     'forgotten.row.7': instant(capturedAtMs(made.forgotten, 7)),
     // A market that only rows know has the same times.
     'forgotten.hour': instant(Math.floor((made.forgotten.startsAtMs ?? 0) / HOUR_MS) * HOUR_MS),

@@ -8,7 +8,7 @@ const HOUR_MS = 3_600_000
 const SYMBOL = 'ZEC'
 export const PERP_HOUR_BOOKS = 40
 
-/** The first books of an hour of a coin, and a gap from there until now. */
+/** The first books of an hour of a coin; from there until now there are two gaps, of which one is in the hour. */
 export async function storePerpHour(
   service: Pick<TestService, 'config'>,
   nowMs: number,
@@ -20,17 +20,17 @@ export async function storePerpHour(
     times.map((atMs) => tapeBookRow(SYMBOL, atMs)),
   )
   const fromSlot = hourMs / PERP_INTERVAL_MS + PERP_HOUR_BOOKS
+  const endSlot = (hourMs + HOUR_MS) / PERP_INTERVAL_MS
+  const gap = {
+    marketId: perpMarketId('hyperliquid', SYMBOL),
+    knownAtSlot: fromSlot,
+    intervalMs: PERP_INTERVAL_MS,
+    kind: 'missing',
+    detail: '',
+  } as const
   await archiveGaps(service, [
-    {
-      marketId: perpMarketId('hyperliquid', SYMBOL),
-      fromSlot,
-      toSlot: Math.floor(nowMs / PERP_INTERVAL_MS),
-      knownAtSlot: fromSlot,
-      intervalMs: PERP_INTERVAL_MS,
-      cause: 'capturer_down',
-      kind: 'missing',
-      detail: '',
-    },
+    { ...gap, fromSlot, toSlot: endSlot - 1, cause: 'capturer_down' },
+    { ...gap, fromSlot: endSlot, toSlot: Math.floor(nowMs / PERP_INTERVAL_MS), cause: 'disconnected' },
   ])
   return {
     'perp.hour': new Date(hourMs).toISOString(),

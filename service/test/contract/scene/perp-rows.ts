@@ -1,10 +1,6 @@
-import type { Config } from '../../../src/config.ts'
+import type { TestService } from '@bookreel/testbed/service/test-service'
 import { PERP_INTERVAL_MS } from '../../../src/domain/plan.ts'
-import { type PerpSnapshot, writePerpSnapshot } from '../../../src/domain/rows/perp-snapshot.ts'
-import { RowWriter } from '../../../src/domain/rows/row-binary.ts'
-import { currentSchema } from '../../../src/domain/rows/row-table.ts'
-import { rowInserter } from '../../../src/stores/books/row-inserter.ts'
-import { openClickHouse } from '../../../src/wiring/engines.ts'
+import type { PerpSnapshot } from '../../../src/domain/rows/perp-snapshot.ts'
 import { archiveContexts, archivePerpTrades, contextRow, perpTradeRow } from '../../http/tape-scene.ts'
 
 /** More than the largest `limit`. */
@@ -31,26 +27,15 @@ export function madePerpRows(nowMs: number): PerpSnapshot[] {
   })
 }
 
-export async function archivePerps(config: Config, rows: readonly PerpSnapshot[]): Promise<void> {
-  const client = openClickHouse(config)
-  const bytes = rows.map((row) => {
-    const writer = new RowWriter()
-    writePerpSnapshot(writer, row)
-    return writer.take()
-  })
-  await rowInserter(client).insertRaw('perp_snapshots', currentSchema('perp_snapshots'), bytes)
-  await client.close()
-}
-
 /** A trade and a context at the time of each book. */
-export async function archiveTape(config: Config, rows: readonly PerpSnapshot[]): Promise<void> {
+export async function archiveTape(service: Pick<TestService, 'config'>, rows: readonly PerpSnapshot[]): Promise<void> {
   const times = rows.map(({ capturedAtMs }) => capturedAtMs)
   await archivePerpTrades(
-    { config },
+    service,
     times.map((atMs) => perpTradeRow('BTC', atMs)),
   )
   await archiveContexts(
-    { config },
+    service,
     times.map((atMs) => contextRow('BTC', atMs)),
   )
 }

@@ -4,9 +4,12 @@ import { archive, list, putInRedis, storeFacts, storeSettlements } from '@bookre
 import { type Answered, TestService } from '@bookreel/testbed/service/test-service'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
+import type { Market } from '../../../src/domain/market.ts'
+import { Corrections } from '../../../src/stores/books/corrections.ts'
 import { CoverageCounts } from '../../../src/stores/books/coverage-counts.ts'
 import { countDueDays } from '../../../src/workers/count-coverage.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../../http/published-schema.ts'
+import { archivePerps } from '../../http/snapshots-scene.ts'
 import type { Caller, ContractScene, Request } from '../clause.ts'
 import { endpointOf } from '../endpoint-of.ts'
 import { Callers } from './callers.ts'
@@ -14,7 +17,7 @@ import { storeHoleyMarket } from './holey-market.ts'
 import { madeMarkets, namesOf } from './made-markets.ts'
 import { storeSample } from './made-sample.ts'
 import { storePerpHour } from './perp-hour.ts'
-import { archivePerps, archiveTape } from './perp-rows.ts'
+import { archiveTape } from './perp-rows.ts'
 import { storeSignedFile } from './signed-file.ts'
 
 const PROCESSOR = {
@@ -25,6 +28,8 @@ const PROCESSOR = {
   port: 0,
   faults: [],
 }
+
+const HOUR_MS = 3_600_000
 
 type Names = Readonly<Record<string, string>>
 
@@ -72,12 +77,13 @@ export class Scene implements ContractScene, AsyncDisposable {
       await storeFacts(service, made.facts)
       await storeSettlements(service, made.settlements)
       const holey = await storeHoleyMarket(service, nowMs)
-      await archivePerps(service.config, made.perps)
+      await archivePerps(service, made.perps)
       await countCoverage(service, nowMs)
-      await archiveTape(service.config, made.perps)
+      await archiveTape(service, made.perps)
       await storeSample(service, made.closed.id, nowMs)
       const perpHour = await storePerpHour(service, nowMs)
       const file = await storeSignedFile(service)
+      await storeCorrections(service, made.old)
       const names = { ...namesOf(made, live, service.world.longLived('sports'), nowMs), ...holey, ...perpHour, ...file }
       const { body: document } = await service.ask('/openapi.json')
       return new Scene({ service, processor, clock, document, names })
@@ -150,4 +156,14 @@ async function countCoverage({ stores, access }: TestService, nowMs: number): Pr
   const counts = new CoverageCounts(access.database)
   const work = { record: stores.recordedHours, counts, now: () => nowMs, failed }
   await countDueDays(work, new AbortController().signal)
+}
+
+/** Two hours of the market were corrected. */
+async function storeCorrections({ access }: TestService, { id: marketId, endsAtMs }: Market): Promise<void> {
+  const corrections = new Corrections(access.database)
+  const lastMs = Math.floor((endsAtMs - 1) / HOUR_MS) * HOUR_MS
+  for (const hourMs of [lastMs - HOUR_MS, lastMs]) {
+    const hour = { marketId, hourMs }
+    await corrections.finish(hour, await corrections.begin(hour, 'contract', { snapshots: 1, gaps: 0, trades: 0 }))
+  }
 }
