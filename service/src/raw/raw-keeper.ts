@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { Logger } from 'pino'
-import { wallClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import type { RawMetrics } from './raw-metrics.ts'
 import { sealAbandoned } from './seal-abandoned.ts'
 import { type SegmentPlace, type StoredSegment, segmentsIn } from './stored-segments.ts'
@@ -17,6 +17,8 @@ export interface RawKeeperOptions {
   readonly log: Logger
   readonly metrics: RawMetrics
   readonly sweepEveryMs?: number
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 const SWEEP_EVERY_MS = 30_000
@@ -25,11 +27,13 @@ const LOG_EVERY_MS = 60_000
 /** Seals what a crash left, uploads finished segments, and deletes the oldest, until the signal. */
 export class RawKeeper {
   readonly #options: RawKeeperOptions
+  readonly #nowMs: Clock
   #wake: () => void = () => {}
   #loggedAtMs = Number.NEGATIVE_INFINITY
 
   constructor(options: RawKeeperOptions) {
     this.#options = options
+    this.#nowMs = options.nowMs ?? wallClock
   }
 
   /** A segment was finished. */
@@ -51,7 +55,7 @@ export class RawKeeper {
   async sweep(): Promise<void> {
     const { local, remote, folder } = this.#options
     try {
-      await sealAbandoned(local, folder)
+      await sealAbandoned(local, folder, this.#nowMs())
       const uploaded = remote === undefined ? undefined : await this.#upload(remote)
       await this.#deleteOldest(local, uploaded)
       if (remote !== undefined) await this.#deleteOldest(remote, undefined)
@@ -99,7 +103,7 @@ export class RawKeeper {
     const segments = await segmentsIn(place)
     let bytes = segments.reduce((sum, segment) => sum + segment.bytes, 0)
     for (const segment of segments.filter(({ endMs }) => endMs !== undefined)) {
-      const ageMs = wallClock() - (segment.endMs ?? 0)
+      const ageMs = this.#nowMs() - (segment.endMs ?? 0)
       const isUploaded = uploaded?.has(segment.key) === true
       if (bytes <= maxBytes && ageMs <= keepMs && !(isUploaded && ageMs > keepLocalMs)) continue
       await this.#delete(segment)

@@ -1,6 +1,5 @@
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { wallClock } from '../domain/clock.ts'
 import { encodeIndex, partsOf } from './segment-format.ts'
 import { segmentKey } from './segment-name.ts'
 import { factsOf, SegmentSummary } from './segment-summary.ts'
@@ -10,7 +9,7 @@ import { type SegmentPlace, segmentsIn } from './stored-segments.ts'
 export const ABANDONED_AFTER_MS = 120_000
 
 /** Gives segments that a crash left open their index and their final name; what can't be read is left out. */
-export async function sealAbandoned(place: SegmentPlace, folder: string, nowMs = wallClock()): Promise<void> {
+export async function sealAbandoned(place: SegmentPlace, folder: string, nowMs: number): Promise<void> {
   for (const { key, recorder, number, startMs, endMs, changedAtMs } of await segmentsIn(place)) {
     if (endMs !== undefined || nowMs - changedAtMs < ABANDONED_AFTER_MS) continue
     const summary = new SegmentSummary(recorder, number)

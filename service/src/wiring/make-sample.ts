@@ -26,9 +26,13 @@ const OPERATOR: ApiCaller = { accountId: '', keyId: '', label: 'operator', tier:
 const BEFORE_GAP = SAMPLE_SNAPSHOTS / 4
 
 /** Reads a finished hour as the API serves it. Throws the errors of the endpoints. */
-export async function makeSample(config: Config, database: Database, hour: SampledHour): Promise<NewSample> {
+export async function makeSample(
+  config: Config,
+  database: Database,
+  hour: SampledHour,
+  nowMs = wallClock(),
+): Promise<NewSample> {
   await using stores = openStores(config, database, () => {})
-  const nowMs = wallClock()
   await stores.catalogue.refresh(nowMs)
   const { marketId, hourMs } = hour
   const request = {

@@ -7,7 +7,7 @@ import { openScratchFolder } from './scratch-folder.ts'
 test('folders that killed processes have left are removed; folders in use and of others stay', async () => {
   const parent = mkdtempSync(join(tmpdir(), 'scratch-test-'))
   onTestFinished(() => rmSync(parent, { recursive: true }))
-  const nowMs = Date.now()
+  const nowMs = Date.parse('2026-10-14T12:00:00Z')
   const leave = (name: string, folderAgeMs: number, fileAgeMs: number): string => {
     const folder = join(parent, name)
     const file = join(folder, 'part.parquet')

@@ -6,6 +6,7 @@ import { buildServer } from '@bookreel/service/http/server'
 import { apiMetrics } from '@bookreel/service/pipeline/api-metrics'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
+import { WORLD_NOW_MS } from '../world/world-times.ts'
 
 const ROUNDS = 6
 const BLOCKED_MS = 1_200
@@ -24,7 +25,7 @@ export async function answerOfOverloadedServer(path: string): Promise<Overloaded
       concurrency: new AccountConcurrency(),
       stores: {} as Stores,
       metrics: apiMetrics(new Registry()),
-      nowMs: Date.now,
+      nowMs: () => WORLD_NOW_MS,
     },
     log: pino({ level: 'silent' }),
     isHttpsRequired: false,

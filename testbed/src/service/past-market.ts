@@ -1,5 +1,4 @@
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
-import { wallClock } from '@bookreel/service/domain/clock'
 import type { Market } from '@bookreel/service/domain/market'
 import { type Gap, type StoredGap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
@@ -16,17 +15,9 @@ import type { TestService } from './test-service.ts'
 export const INTERVAL_MS = 250
 export const HOUR_MS = 3_600_000
 
-/** The last hour that started at least three hours ago, so that it is finished. */
-export const PAST_HOUR_MS = pastHourOf(Date.now())
+/** Three hours before the hour of the frozen world, so that it is finished. */
+export const PAST_HOUR_MS = Math.floor(WORLD_NOW_MS / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 export const FIRST_SLOT = PAST_HOUR_MS / INTERVAL_MS
-
-/** The same before the time of the frozen world. */
-export const FROZEN_HOUR_MS = pastHourOf(WORLD_NOW_MS)
-export const FROZEN_FIRST_SLOT = FROZEN_HOUR_MS / INTERVAL_MS
-
-function pastHourOf(nowMs: number): number {
-  return Math.floor(nowMs / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
-}
 
 /** A market in the past whose rows the test writes itself, slot by slot. */
 export class PastMarket {
@@ -40,8 +31,12 @@ export class PastMarket {
     this.market = market
   }
 
-  static async save(service: TestService, name: string, changed: Partial<Market> = {}): Promise<PastMarket> {
-    const hourMs = service.nowMs === wallClock ? PAST_HOUR_MS : pastHourOf(service.nowMs())
+  static async save(
+    service: TestService,
+    name: string,
+    changed: Partial<Market> = {},
+    hourMs = PAST_HOUR_MS,
+  ): Promise<PastMarket> {
     const times = { startsAtMs: hourMs, endsAtMs: hourMs + HOUR_MS }
     const market = marketOf(name, { captureIntervalMs: INTERVAL_MS, ...times, ...changed })
     await service.stores.markets.saveListings([{ market, seenAtMs: hourMs }])

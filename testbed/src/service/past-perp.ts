@@ -1,4 +1,3 @@
-import { wallClock } from '@bookreel/service/domain/clock'
 import { type Gap, writeGap } from '@bookreel/service/domain/rows/gap'
 import { type PerpSnapshot, perpMarketId, writePerpSnapshot } from '@bookreel/service/domain/rows/perp-snapshot'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
@@ -20,7 +19,7 @@ export interface PastPerp {
 
 /** Stores books of a perpetual future, and why there are none after them. */
 export async function storePastPerp(
-  { config, nowMs = wallClock }: Pick<TestService, 'config'> & Partial<Pick<TestService, 'nowMs'>>,
+  { config, nowMs }: Pick<TestService, 'config' | 'nowMs'>,
   { symbol, fromMs, books, gaps }: PastPerp,
 ): Promise<void> {
   const [bookRows, gapRows] = [new RowWriter(), new RowWriter()]

@@ -16,7 +16,10 @@ export function newSigner(): { readonly pem: string; readonly signer: Signer } {
   return { pem, signer }
 }
 
-/** Stores the entry of a file with this content, and returns its id. */
+/**
+ * Stores the entry of a file with this content, and returns its id. PostgreSQL gives all files of one transaction the
+ * same time, so that no hour ends between them.
+ */
 export async function addFile(
   database: Database,
   content: Buffer,
@@ -45,10 +48,13 @@ export async function addFile(
   return fileIdOf(file.subject, file.dayMs, file.revision)
 }
 
+/** After every hour in which PostgreSQL can have stored a file. */
+const AFTER_ALL_MS = Date.parse('9999-01-01T00:00:00Z')
+
 /** Signs what was made until now, as if the hour had ended. */
 export async function sealAll(database: Database, signer: Signer): Promise<Manifest[]> {
   const manifests = new Manifests(database)
   const sealed: Manifest[] = []
-  for (const hourMs of await manifests.dueHours(Date.now() + HOUR_MS)) sealed.push(await manifests.seal(hourMs, signer))
+  for (const hourMs of await manifests.dueHours(AFTER_ALL_MS)) sealed.push(await manifests.seal(hourMs, signer))
   return sealed
 }

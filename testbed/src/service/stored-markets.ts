@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { type Ladders, mirrorOf } from '@bookreel/service/domain/book'
-import { wallClock } from '@bookreel/service/domain/clock'
 import type { Market, Resolution } from '@bookreel/service/domain/market'
 import { RowWriter } from '@bookreel/service/domain/rows/row-binary'
 import { currentSchema } from '@bookreel/service/domain/rows/row-table'
@@ -12,10 +11,10 @@ import { openClickHouse } from '@bookreel/service/wiring/engines'
 import { WORLD_NOW_MS } from '../world/world-times.ts'
 import type { TestService } from './test-service.ts'
 
-type Stored = Pick<TestService, 'stores' | 'config'> & Partial<Pick<TestService, 'nowMs'>>
+type Stored = Pick<TestService, 'stores' | 'config' | 'nowMs'>
 
 /** A market that is not part of a simulated world, so that the test decides when it ends. */
-export function madeMarket(name: string, changed: Partial<Market> = {}, nowMs = Date.now()): Market {
+export function madeMarket(name: string, changed: Partial<Market> = {}): Market {
   const id = `0x${createHash('sha256').update(name).digest('hex')}`
   return {
     id,
@@ -33,22 +32,17 @@ export function madeMarket(name: string, changed: Partial<Market> = {}, nowMs = 
     venueKey: '',
     priceGrid: [],
     facts: { negRisk: false, minOrderSize: '5', version: 'v1' },
-    startsAtMs: nowMs - 3_600_000,
-    endsAtMs: nowMs + 86_400_000,
+    startsAtMs: WORLD_NOW_MS - 3_600_000,
+    endsAtMs: WORLD_NOW_MS + 86_400_000,
     planId: 'crypto',
     captureIntervalMs: 250,
     ...changed,
   }
 }
 
-/** A made market beside those of the frozen world. */
-export function frozenMarket(name: string, changed: Partial<Market> = {}): Market {
-  return madeMarket(name, changed, WORLD_NOW_MS)
-}
-
 /** Saves markets in PostgreSQL and refreshes the catalogue. */
 export async function list(
-  { stores, nowMs = wallClock }: Stored,
+  { stores, nowMs }: Stored,
   markets: readonly Market[],
   resolutions: readonly Resolution[] = [],
 ) {
@@ -127,7 +121,7 @@ export async function putInRedis({ stores }: Stored, snapshots: readonly Snapsho
 }
 
 /** Saves market facts in ClickHouse. */
-export async function storeFacts({ config, nowMs = wallClock }: Stored, markets: readonly Market[]): Promise<void> {
+export async function storeFacts({ config, nowMs }: Stored, markets: readonly Market[]): Promise<void> {
   const client = openClickHouse(config)
   await marketFactStore(client).put(markets.map((market) => ({ market, publishedAtMs: nowMs() })))
   await client.close()

@@ -28,6 +28,7 @@ import { until } from '../until.ts'
 import { processorSettings, venueSettings } from '../venue-settings.ts'
 import { FrozenWorld } from '../world/frozen-world.ts'
 import { placeWorld } from '../world/place-world.ts'
+import type { VirtualClock } from '../world/recording.ts'
 import { MOVING_SETTINGS, WorldMover } from '../world/world-mover.ts'
 import { WORLD_NOW_MS } from '../world/world-times.ts'
 import { openVenues, Recorder, type RecorderOptions, type Venues } from './recorder.ts'
@@ -68,8 +69,8 @@ export interface TestServiceOptions {
   readonly settings?: Readonly<Record<string, string>>
   /** Store timeouts of the API; default: long enough for a slow machine. */
   readonly limits?: StoreLimits
-  /** The clock of the API; default: that of the world, or else of the machine. */
-  readonly nowMs?: () => number
+  /** The clock of the API; default: `clock` of the service, and with a recorder that of the machine. */
+  readonly nowMs?: Clock
 }
 
 interface ServerChanges extends Omit<Partial<ServerOptions>, 'pipeline'> {
@@ -82,7 +83,7 @@ export interface IssuedAccount {
   readonly accountId: string
 }
 
-type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server' | 'nowMs'> & {
+type Parts = Pick<TestService, 'stack' | 'config' | 'access' | 'stores' | 'registry' | 'server' | 'clock' | 'nowMs'> & {
   readonly venues: Venues | undefined
   readonly world: FrozenWorld | undefined
   readonly gateways: Set<OpenGateway>
@@ -98,6 +99,8 @@ export class TestService implements AsyncDisposable {
   /** The metrics of the API. */
   readonly registry: Registry
   readonly server: FastifyInstance
+  /** Stands still at the time of the frozen world, until a test moves it. Only `world.advance` moves a moving world. */
+  readonly clock: VirtualClock
   /** The clock of the API. */
   readonly nowMs: Clock
   /** Those that `startGatewayNode` has started. */
@@ -117,6 +120,7 @@ export class TestService implements AsyncDisposable {
     this.stores = parts.stores
     this.registry = parts.registry
     this.server = parts.server
+    this.clock = parts.clock
     this.nowMs = parts.nowMs
     this.gateways = parts.gateways
     this.#world = parts.world
@@ -149,7 +153,7 @@ export class TestService implements AsyncDisposable {
     await prepare(config)
     const limits = options.limits ?? PATIENT
     const clock = { nowMs: WORLD_NOW_MS }
-    const nowMs = options.nowMs ?? (options.world === undefined ? wallClock : () => clock.nowMs)
+    const nowMs = options.nowMs ?? (recording ? wallClock : () => clock.nowMs)
     const access = openAccess(config, () => {}, limits, nowMs)
     const stores = openStores(config, access.database, () => {}, limits, nowMs)
     await access.untilRedisReady()
@@ -165,7 +169,7 @@ export class TestService implements AsyncDisposable {
     const registry = new Registry()
     const server = await newServer({ config, access, stores, registry, nowMs })
     const service = new TestService({
-      ...{ stack, config, access, stores, registry, server, nowMs, venues },
+      ...{ stack, config, access, stores, registry, server, clock, nowMs, venues },
       ...{ world, gateways, mover },
     })
     if (recording)
