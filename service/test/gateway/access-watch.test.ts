@@ -1,3 +1,4 @@
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { revokeKey } from '../../src/access/revoke-key.ts'
@@ -76,7 +77,7 @@ test('a node that has lost both stores ends all streams after a minute', async (
 
 /** A key that expires, and a tier that lapses. */
 async function followEnding(node: Awaited<ReturnType<typeof openWatch>>) {
-  const expiresAtMs = Date.now() + ENDS_AFTER_MS
+  const expiresAtMs = (await postgresNowMs(scene.database)) + ENDS_AFTER_MS
   const expiring = await scene.newKey((await scene.newAccount('pro')).id, { expiresAtMs })
   const lapsing = await scene.newAccount('free')
   await scene.accounts.setTier(lapsing.id, { tier: 'pro', expiresAtMs, monthlyCredits: 0 })

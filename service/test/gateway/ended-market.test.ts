@@ -17,8 +17,8 @@ afterAll(async () => {
 
 /** Stores a market and refreshes the catalogue of every node, without a message on the bus. */
 async function saveResolution(marketId: string, winner: 0 | 1): Promise<void> {
-  await scene.stores.markets.saveResolutions([{ marketId, winner, resolvedAtMs: Date.now() }])
-  await scene.stores.catalogue.refresh(Date.now())
+  await scene.stores.markets.saveResolutions([{ marketId, winner, resolvedAtMs: scene.service.nowMs() }])
+  await scene.list()
 }
 
 test('a resumed market that has ended is rejected as closed, and the other markets of the request continue', async () => {

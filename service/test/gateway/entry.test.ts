@@ -258,7 +258,7 @@ test('a gateway can run as a role of its own, with its own server', async () => 
   const lines: { port?: number }[] = []
   const log = pino({}, { write: (line) => void lines.push(JSON.parse(line)) })
   const config = { ...scene.config, GATEWAY_PORT: 0 }
-  const role = gatewayRole({ config, log, registry: new Registry() }, stop.signal)
+  const role = gatewayRole({ config, log, registry: new Registry(), nowMs: scene.service.nowMs }, stop.signal)
   const listening = await vi.waitUntil(() => lines.find(({ port }) => port !== undefined), { timeout: 120_000 })
   const answer = await fetch(`http://127.0.0.1:${listening.port}/`)
   expect(answer.status).toBe(426)
@@ -274,7 +274,7 @@ test('a gateway can run as a role of its own, with its own server', async () => 
 test('simple clients request a coin and get whole books', async () => {
   const doge = madeMarket('simple', { subcategory: 'DOGE' })
   await scene.list(doge)
-  const slot = Math.floor(Date.now() / 250)
+  const slot = Math.floor(scene.service.nowMs() / 250)
   await scene.putInRedis(rowAt(doge, slot - (slot % 5) + 1))
   const client = new StreamClient(`${node.url}/ws/orderbook`, { isSimple: true })
   await new Promise((resolve) => client.socket.once('open', resolve))

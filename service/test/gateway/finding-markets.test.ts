@@ -1,4 +1,5 @@
 import { madeMarket, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Node } from './gateway-node.ts'
 import { GatewayScene } from './gateway-scene.ts'
@@ -6,13 +7,12 @@ import { rowAt, rowsAt, slotNow } from './published-rows.ts'
 import type { StreamClient } from './stream-client.ts'
 
 const MINUTE_MS = 60_000
-const nowMs = Date.now()
 const window = (name: string, startsAtMs: number, endsAtMs: number) =>
   madeMarket(name, { subcategory: 'DOGE', timeframe: '15m', slug: `stream-${name}`, startsAtMs, endsAtMs })
-const open = window('open', nowMs - MINUTE_MS, nowMs + 60 * MINUTE_MS)
-const settling = window('settling', nowMs - 16 * MINUTE_MS, nowMs - MINUTE_MS)
-const closed = window('closed', nowMs - 60 * MINUTE_MS, nowMs - 45 * MINUTE_MS)
-const forgotten = window('forgotten', nowMs - 120 * MINUTE_MS, nowMs - 105 * MINUTE_MS)
+const open = window('open', WORLD_NOW_MS - MINUTE_MS, WORLD_NOW_MS + 60 * MINUTE_MS)
+const settling = window('settling', WORLD_NOW_MS - 16 * MINUTE_MS, WORLD_NOW_MS - MINUTE_MS)
+const closed = window('closed', WORLD_NOW_MS - 60 * MINUTE_MS, WORLD_NOW_MS - 45 * MINUTE_MS)
+const forgotten = window('forgotten', WORLD_NOW_MS - 120 * MINUTE_MS, WORLD_NOW_MS - 105 * MINUTE_MS)
 const rowsOnly = madeMarket('stream rows only')
 
 let scene: GatewayScene
@@ -23,8 +23,8 @@ beforeAll(async () => {
   scene = await GatewayScene.open()
   node = await scene.startNode()
   await scene.list(open, settling, closed)
-  await scene.stores.markets.saveResolutions([{ marketId: closed.id, winner: 0, resolvedAtMs: nowMs }])
-  await scene.stores.catalogue.refresh(Date.now())
+  await scene.stores.markets.saveResolutions([{ marketId: closed.id, winner: 0, resolvedAtMs: WORLD_NOW_MS }])
+  await scene.list()
   await storeFacts(scene.service, [forgotten])
   const slot = Math.floor((forgotten.startsAtMs ?? 0) / forgotten.captureIntervalMs) + 4
   await scene.storeOnly({ rows: [...rowsAt(forgotten, slot, slot + 3), ...rowsAt(rowsOnly, slot, slot + 3)] })
@@ -38,7 +38,7 @@ afterAll(async () => {
 
 test.each([
   ['its exact slug', open.slug, 'exact', open.id],
-  ['a time within the window', `doge-updown-15m-${nowMs}`, 'window_at_time', open.id],
+  ['a time within the window', `doge-updown-15m-${WORLD_NOW_MS}`, 'window_at_time', open.id],
   ['a time that no window contains', 'doge-updown-15m-0', 'current_window', open.id],
   ['the start of its slug', 'stream-ope', 'prefix', open.id],
 ])('a slug selects one market as over REST: %s', async (_, slug, matchedBy, id) => {

@@ -1,3 +1,4 @@
+import { list } from '@bookreel/testbed/service/stored-markets'
 import { type IssuedAccount, TestService } from '@bookreel/testbed/service/test-service'
 import { type JetStreamClient, jetstream } from '@nats-io/jetstream'
 import type { NatsConnection } from '@nats-io/transport-node'
@@ -77,8 +78,9 @@ export class GatewayScene implements AsyncDisposable {
 
   async startNode(choices: Pick<GatewayParts, 'slowForMs'> = {}): Promise<Node> {
     const { config, access, stores } = this
+    const { nowMs } = this.service
     const onTrouble = (error: unknown): void => void this.troubles.push(error)
-    const node = await startGatewayNode({ config, access, stores, onTrouble, ...choices })
+    const node = await startGatewayNode({ config, access, stores, nowMs, onTrouble, ...choices })
     this.#nodes.add(node)
     return node
   }
@@ -94,9 +96,10 @@ export class GatewayScene implements AsyncDisposable {
     return StreamClient.open(`${node.url}/v1/stream`, (await this.key(tier)).key)
   }
 
+  /** Lists of one moment are one list to the gateway, so the clock goes on by a millisecond. */
   async list(...markets: readonly Market[]): Promise<void> {
-    await this.stores.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
-    await this.stores.catalogue.refresh(Date.now())
+    this.service.clock.nowMs++
+    await list(this.service, markets)
   }
 
   /** Publishes on the bus as the recorder of each shard would, and waits for the acknowledgement. */
@@ -125,7 +128,7 @@ export class GatewayScene implements AsyncDisposable {
 
   /** Publishes a resolution. */
   async resolve(marketId: string, winner: 0 | 1): Promise<void> {
-    const resolution = { marketId, winner, resolvedAtMs: Date.now() }
+    const resolution = { marketId, winner, resolvedAtMs: this.service.nowMs() }
     await publishMarketUpdate(this.#jetstream, { kind: 'resolved', venue: 'polymarket', resolution })
   }
 
@@ -190,12 +193,12 @@ export class GatewayScene implements AsyncDisposable {
           told.row.receivedAtMs,
         )
     }
-    return [...this.#writers.values()].flatMap((writer) => writer.take(Date.now()))
+    return [...this.#writers.values()].flatMap((writer) => writer.take(this.service.nowMs()))
   }
 
   #writer(marketId: string): BatchWriter {
     const isPerp = COINS.some((coin) => perpMarketId('hyperliquid', coin) === marketId)
-    const listed = this.stores.catalogue.byId(marketId, Date.now())?.venue ?? 'polymarket'
+    const listed = this.stores.catalogue.byId(marketId, this.service.nowMs())?.venue ?? 'polymarket'
     const venue = isPerp ? 'hyperliquid' : listed
     const shard = shardOf(venue, marketId, shardCounts(this.config).get(venue) ?? 1)
     const known = this.#writers.get(shard) ?? new BatchWriter({ shard, epoch: 1 })

@@ -1,4 +1,5 @@
 import { madeMarket, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Node } from './gateway-node.ts'
 import { GatewayScene } from './gateway-scene.ts'
@@ -6,9 +7,8 @@ import { rowAt, rowsAt, slotNow } from './published-rows.ts'
 import type { StreamClient } from './stream-client.ts'
 
 const MINUTE_MS = 60_000
-const nowMs = Date.now()
 const window = (name: string, venue: string, agoMs: number, changed = {}) => {
-  const startsAtMs = nowMs - agoMs - MINUTE_MS
+  const startsAtMs = WORLD_NOW_MS - agoMs - MINUTE_MS
   const times = { startsAtMs, endsAtMs: startsAtMs + 15 * MINUTE_MS }
   return madeMarket(name, { venue, subcategory: 'DOGE', timeframe: '15m', slug: name, ...times, ...changed })
 }
@@ -106,7 +106,7 @@ test('the first frame of a book tells its venue; a proof by sequence is not call
 })
 
 test('each venue has its own next window', async () => {
-  const endsAtMs = Date.now() + 15_000
+  const endsAtMs = scene.service.nowMs() + 15_000
   const next = (name: string, venue: string) => [
     window(`${name}-1`, venue, 0, { subcategory: 'ZEC', endsAtMs }),
     window(`${name}-2`, venue, 0, { subcategory: 'ZEC', startsAtMs: endsAtMs, endsAtMs: endsAtMs + 900_000 }),
@@ -120,6 +120,7 @@ test('each venue has its own next window', async () => {
   const { accepted } = await every.ask({ op: 'subscribe', selectors, channels: ['market'] })
   expect(accepted[0].markets.toSorted()).toEqual([first.id, theirFirst.id].toSorted())
   await client.ask({ op: 'subscribe', selectors: [series], channels: ['market'] })
+  scene.service.clock.nowMs = endsAtMs
   for (const [one, other] of [
     [first, second],
     [theirFirst, theirSecond],

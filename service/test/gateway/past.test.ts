@@ -125,7 +125,11 @@ describe('a resumed subscription', () => {
 
   test('is told to use a replay after more than an hour', async () => {
     const client = await scene.client(node)
-    const ack = await client.ask({ op: 'resume', selectors: [{ market: first.id }], since: Date.now() - 3_700_000 })
+    const ack = await client.ask({
+      op: 'resume',
+      selectors: [{ market: first.id }],
+      since: scene.service.nowMs() - 3_700_000,
+    })
     expect(ack.rejected).toMatchObject([{ reason: 'too_old' }])
     expect(ack.rejected[0].message).toContain('replay')
     await client.close()
@@ -210,7 +214,7 @@ describe('a replay', () => {
       selectors: [{ market: second.id }],
       // Rows are read for ten minutes at once: the first part has only 100 slots.
       from: ((await firstStoredSlot(second)) + 100) * 250 - 600_000,
-      to: Date.now(),
+      to: scene.service.nowMs(),
       speed: 'max',
     }
     const dry = await client.ask({ ...asked, dry_run: true })
@@ -222,9 +226,12 @@ describe('a replay', () => {
     expect(ended).toMatchObject({ reason: 'out_of_credits', rows: 1_000, credits: 1 })
     expect(seqs(client.of('book'))).toHaveLength(500)
     expect((await scene.access.ledger.spendable(accountId))?.balance).toBe(0)
-    const today = new Date().toISOString().slice(0, 10)
     const usageOfReplays = async () => {
-      const days = await scene.stores.usage.byDay(accountId, { fromDay: '2020-01-01', toDay: today, keyId: undefined })
+      const days = await scene.stores.usage.byDay(accountId, {
+        fromDay: '2000-01-01',
+        toDay: '9999-12-31',
+        keyId: undefined,
+      })
       return days
         .filter(({ endpoint }) => endpoint === 'stream_replay')
         .map(({ calls, credits }) => ({ calls, credits }))
@@ -237,7 +244,8 @@ describe('a replay', () => {
   test('counts rows without reading books, and seeks are limited per account', async () => {
     const client = await scene.client(node)
     const reads = [vi.spyOn(scene.stores.perps, 'range'), vi.spyOn(scene.stores.perps, 'count')] as const
-    const perp = { op: 'replay', selectors: [{ symbol: 'BTC' }], from: Date.now() - 3_600_000, to: Date.now() }
+    const nowMs = scene.service.nowMs()
+    const perp = { op: 'replay', selectors: [{ symbol: 'BTC' }], from: nowMs - 3_600_000, to: nowMs }
     expect(await client.ask({ ...perp, dry_run: true })).toMatchObject({ type: 'ack', replay: { rows: 0 } })
     expect(reads.map(({ mock }) => mock.calls.length)).toEqual([0, 1])
     for (const each of reads) each.mockRestore()
@@ -364,7 +372,8 @@ describe('a replay', () => {
         message: expect.stringMatching(/^from must be before to/),
       })
     }
-    const future = { from: Date.now() + 60_000, to: Date.now() + 120_000 }
+    const nowMs = scene.service.nowMs()
+    const future = { from: nowMs + 60_000, to: nowMs + 120_000 }
     const early = await client.ask({ op: 'replay', selectors, ...future })
     expect(early.message).toMatch(/^from must be in the past/)
     expect(await client.ask({ op: 'replay.pause' })).toMatchObject({ code: 'invalid_request' })

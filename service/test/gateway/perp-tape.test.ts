@@ -1,3 +1,4 @@
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import type { TapeRow } from '../../src/domain/rows/tape-row.ts'
@@ -11,6 +12,7 @@ let node: Node
 
 const NAME = 'hyperliquid_perp:BTC'
 const ID = perpMarketId('hyperliquid', 'BTC')
+const START_MS = WORLD_NOW_MS - 2_000
 const WHAT = { selectors: [{ symbol: 'BTC' }], channels: ['trade', 'context'] }
 
 beforeAll(async () => {
@@ -26,10 +28,9 @@ const contextAt = (atMs: number): TapeRow => ({ kind: 'context', row: contextRow
 
 /** Frames as they are live and in a replay: all but the time of sending. */
 const contentOf = (frames: readonly AnyFrame[]) => frames.map((frame): AnyFrame => ({ ...frame, sent_at: 0 }))
-const startOf = (): number => Math.floor(Date.now() / 500) * 500
 
 test('trades and contexts of a perpetual future are streamed once each, and a replay and a resumed stream send the same', async () => {
-  const startMs = startOf()
+  const startMs = START_MS
   const live = await scene.client(node)
   expect(await live.ask({ op: 'subscribe', ...WHAT })).toMatchObject({ rejected: [] })
   const told = [tradeAt(startMs + 10), contextAt(startMs + 20), tradeAt(startMs + 700), contextAt(startMs + 900)]
@@ -100,13 +101,17 @@ test('trades and contexts of a perpetual future are streamed once each, and a re
   await back.ask({ op: 'resume', ...WHAT, since: { [NAME]: startMs / 500 - 1 } })
   // No books are recorded in this test: the slots without them are told, because nobody knows what happened in them.
   const framesOf = (channel: string) => back.of(channel).filter(({ type }) => type !== 'skipped')
-  await back.until(() => framesOf('trade').length + framesOf('context').length >= 4)
+  const untilAllTold = expect.poll(() => {
+    scene.service.clock.nowMs += 1_000
+    return framesOf('trade').length + framesOf('context').length
+  })
+  await untilAllTold.toBe(4)
   expect(contentOf(framesOf('trade'))).toEqual(contentOf(trades))
   expect(contentOf(framesOf('context'))).toEqual(contentOf(contexts))
 })
 
 test('a replay of one channel reads and charges only that channel', async () => {
-  const startMs = startOf() - 3_600_000
+  const startMs = START_MS - 3_600_000
   await scene.publish({ tape: [tradeAt(startMs), contextAt(startMs + 10), contextAt(startMs + 20)] })
   const perp = { venue: 'hyperliquid', symbol: 'BTC', fromMs: startMs, toMs: startMs + 1_000 }
   const stored = () => scene.stores.perpTape.contexts(perp, { order: 'asc', limit: 9 })
@@ -121,6 +126,6 @@ test('a replay of one channel reads and charges only that channel', async () => 
 
 test('the channels of a perpetual future need a tier with the live exchange book', async () => {
   const client = await scene.client(node, 'pro')
-  for (const more of [{ op: 'subscribe' }, { op: 'replay', from: Date.now() - 3_600_000, to: Date.now() - 1_800_000 }])
+  for (const more of [{ op: 'subscribe' }, { op: 'replay', from: START_MS - 3_600_000, to: START_MS }])
     expect((await client.ask({ ...WHAT, ...more })).rejected[0]).toMatchObject({ reason: 'tier_not_allowed' })
 })

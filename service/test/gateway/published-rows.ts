@@ -1,3 +1,4 @@
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { type Ladders, mirrorOf } from '../../src/domain/book.ts'
 import type { Market } from '../../src/domain/market.ts'
 import type { Gap } from '../../src/domain/rows/gap.ts'
@@ -6,7 +7,7 @@ import type { Trade } from '../../src/domain/rows/trade.ts'
 
 /** Two minutes ago, so that a test can publish many slots without waiting. */
 export function slotNow({ captureIntervalMs }: Market): number {
-  return Math.floor((Date.now() - 120_000) / captureIntervalMs)
+  return Math.floor((WORLD_NOW_MS - 120_000) / captureIntervalMs)
 }
 
 /** The book is a function of the slot; some slots equal the one before, some are not mirrored. */

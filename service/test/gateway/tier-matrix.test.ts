@@ -1,4 +1,5 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { sql } from 'kysely'
 import { pino } from 'pino'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -17,14 +18,14 @@ let scene: GatewayScene
 let node: Node
 const crypto = madeMarket('tiers-crypto')
 const sports = madeMarket('tiers-sports', { category: 'sports' })
-const old = { from: Date.now() - 48 * HOUR_MS, to: Date.now() - 47 * HOUR_MS }
-const recent = { from: Date.now() - HOUR_MS, to: Date.now() }
+const old = { from: WORLD_NOW_MS - 48 * HOUR_MS, to: WORLD_NOW_MS - 47 * HOUR_MS }
+const recent = { from: WORLD_NOW_MS - HOUR_MS, to: WORLD_NOW_MS }
 
 beforeAll(async () => {
   scene = await GatewayScene.open()
   node = await scene.startNode()
-  const { access, stores, config, registry, server } = scene.service
-  const pipeline = openPipeline({ access, stores, registry, signIn: undefined })
+  const { access, stores, config, registry, server, nowMs } = scene.service
+  const pipeline = openPipeline({ access, stores, registry, signIn: undefined, nowMs })
   await addMcp(server, openMcp(config, pipeline, pino({ level: 'silent' })))
   await scene.list(crypto, sports)
 })
