@@ -38,9 +38,12 @@ async function bookreel(...args: string[]): Promise<{ printed: string[]; complai
   return { printed, complaints }
 }
 
+/** Above those of messages on the bus. */
+let lastSequence = 1_000_000
+
 async function setAside(batches: readonly EncodedBatch[], reason: string): Promise<void> {
-  for (const [index, { shard, bytes }] of batches.entries())
-    await deadLetters(bench.bus.jetstream).send({ shard, sequence: Date.now() * 100 + index, bytes, reason })
+  for (const { shard, bytes } of batches)
+    await deadLetters(bench.bus.jetstream).send({ shard, sequence: ++lastSequence, bytes, reason })
 }
 
 test('dead letters are listed with their reason, and can be stored again once the reason is gone', async () => {

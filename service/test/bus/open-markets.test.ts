@@ -4,6 +4,7 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { MarketIntervals } from '../../src/bus/market-intervals.ts'
 import { publishMarketUpdate } from '../../src/bus/market-updates.ts'
 import { OpenMarkets } from '../../src/bus/open-markets.ts'
+import { MARKETS_STREAM } from '../../src/bus/subjects.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { type Bus, openBus } from './open-bus.ts'
 
@@ -25,13 +26,20 @@ async function list(venue: string, id: string, endsAtMs: number): Promise<void> 
   await publishMarketUpdate(bus.jetstream, { kind: 'listed', venue, market })
 }
 
+/** When NATS stored the last update: its clock tells when a market was listed. */
+async function lastUpdateMs(): Promise<number> {
+  const newest = await bus.manager.streams.getMessage(MARKETS_STREAM, { last_by_subj: '>' })
+  if (newest === null) throw new Error('the stream has no update')
+  return newest.time.getTime()
+}
+
 /** What a recorder that starts now follows, with everything that was published before read. */
-async function followedAtStart(venue: string, nowMs: () => number): Promise<string[]> {
+async function followedAtStart(venue: string, nowMs: number): Promise<string[]> {
   const stop = new AbortController()
   const open = new OpenMarkets({
     jetstream: bus.jetstream,
     venue,
-    nowMs,
+    nowMs: () => nowMs,
     onAdded: () => {},
     onRemoved: () => {},
     onTrouble: (error) => {
@@ -46,17 +54,18 @@ async function followedAtStart(venue: string, nowMs: () => number): Promise<stri
 }
 
 test('a recorder that starts follows an ended market that was listed lately, and none that has a result', async () => {
-  await list('polymarket', '0xopen', Date.now() + MINUTE_MS)
-  await list('polymarket', '0xended', Date.now() - MINUTE_MS)
-  await list('polymarket', '0xclosed', Date.now() + MINUTE_MS)
+  await list('polymarket', '0xopen', Number.MAX_SAFE_INTEGER)
+  await list('polymarket', '0xended', 0)
+  await list('polymarket', '0xclosed', Number.MAX_SAFE_INTEGER)
   await publishMarketUpdate(bus.jetstream, { kind: 'closed', venue: 'polymarket', marketId: '0xclosed' })
-  expect(await followedAtStart('polymarket', Date.now)).toEqual(['0xopen', '0xended'])
+  expect(await followedAtStart('polymarket', await lastUpdateMs())).toEqual(['0xopen', '0xended'])
 })
 
 test('a recorder that starts later does not follow an ended market that nobody lists any more', async () => {
-  await list('kalshi', '0xended', Date.now() - MINUTE_MS)
-  await list('kalshi', '0xjust-ended', Date.now() + 8 * MINUTE_MS)
-  expect(await followedAtStart('kalshi', () => Date.now() + 10 * MINUTE_MS)).toEqual(['0xjust-ended'])
+  await list('kalshi', '0xended', 0)
+  const listedMs = await lastUpdateMs()
+  await list('kalshi', '0xjust-ended', listedMs + 8 * MINUTE_MS)
+  expect(await followedAtStart('kalshi', listedMs + 10 * MINUTE_MS)).toEqual(['0xjust-ended'])
 })
 
 test('a market keeps the interval with which it was first listed, whoever lists it later', async () => {

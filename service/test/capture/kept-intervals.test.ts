@@ -1,5 +1,5 @@
 import type { Stack } from '@bookreel/stack/start-stack'
-import { frozenMarket } from '@bookreel/testbed/service/stored-markets'
+import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -25,7 +25,7 @@ const [PLAN = expect.fail('there is no plan')] = CATEGORY_PLANS
 
 /** What a recorder finds at a venue with these markets, when its plan has this interval. */
 async function recorderWith(captureIntervalMs: number, names: readonly string[]) {
-  const markets = names.map((name) => frozenMarket(name, { captureIntervalMs }))
+  const markets = names.map((name) => madeMarket(name, { captureIntervalMs }))
   const venue = polymarket({ gammaUrl: '', clobUrl: '', socketUrl: '' })
   const listing = { markets, isPartial: false, skipped: [], differences: [] }
   const kept = keepIntervals({ ...venue, discover: async () => listing }, await MarketIntervals.open(bus.jetstream))

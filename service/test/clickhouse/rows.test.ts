@@ -49,6 +49,12 @@ async function insert<Row>(table: RowTable, write: (writer: RowWriter, row: Row)
   await rowInserter(client).insertRaw(table, currentSchema(table), [writer.take()])
 }
 
+async function dayOfClickHouse(): Promise<number> {
+  const answer = await client.query({ query: "SELECT toUInt16(toDate(now('UTC'))) AS day", format: 'JSONEachRow' })
+  const [row] = await answer.json<{ day: number }>()
+  return row?.day ?? Number.NaN
+}
+
 describe('ClickHouse returns exactly the encoded values', () => {
   test('snapshots', async () => {
     const property = fc.asyncProperty(fc.array(anySnapshot, { minLength: 1, maxLength: 20 }), async (snapshots) => {
@@ -140,22 +146,33 @@ describe('reading a market', () => {
   })
 
   test('days that are no longer kept count nowhere, also before ClickHouse has deleted them', async () => {
-    const today = Math.floor(Date.now() / 86_400_000)
     const onDay = (day: number) => rows.slice(0, 10).map((row, step) => ({ ...row, slot: day * 345_600 + step }))
-    await insert('snapshots', writeSnapshot, [...onDay(today - 30), ...onDay(today - 29), ...onDay(today - 1)])
-    const counts = async () => {
-      const list = await recordedMarketStore(client).list({ nowMs: Date.now(), maxAgeMs: 0 })
+    const counts = async (today: number, keptDays: number) => {
+      await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: keptDays })
+      const list = await recordedMarketStore(client).list({ nowMs: 0, maxAgeMs: 0 })
       const [category] = await platformStatsStore(client).countByCategory({ from: 0, to: 65_535 })
       const days = await marketDayStore(client).days(market.marketId)
       return [days.map(({ day }) => day - today), list.markets[0]?.rowCount, category?.snapshots]
     }
-    expect(await counts()).toEqual([[-30, -29, -1], 30, 60])
-    await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: 30 })
-    expect(await counts()).toEqual([[-29, -1], 20, 40])
-    expect(await new StoredSince(client).of('snapshots', Date.now())).toBe((today - 29) * 86_400_000)
-    await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: 0 })
-    expect(await counts()).toEqual([[-30, -29, -1], 30, 60])
-    expect(await new StoredSince(client).of('snapshots', Date.now())).toBe(0)
+    const all = [[-30, -29, -1], 30, 60]
+    // Again when a day of ClickHouse ends meanwhile.
+    let today = -1
+    let found: unknown[] = []
+    while (today !== (await dayOfClickHouse())) {
+      today = await dayOfClickHouse()
+      for (const table of ['snapshots', 'market_days']) await client.command({ query: `TRUNCATE TABLE ${table}` })
+      await insert('snapshots', writeSnapshot, [...onDay(today - 30), ...onDay(today - 29), ...onDay(today - 1)])
+      found = [await counts(today, 0), await counts(today, 30), await counts(today, 0)]
+    }
+    expect(found).toEqual([all, [[-29, -1], 20, 40], all])
+  })
+
+  test('rows are kept since the start of the first of the days of the setting, or for ever', async () => {
+    const since = async (keptDays: number) => {
+      await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: keptDays })
+      return new StoredSince(client).of('snapshots', DAY_START_MS + 1)
+    }
+    expect([await since(30), await since(0)]).toEqual([DAY_START_MS - 29 * 86_400_000, 0])
   })
 
   test('the newest before a time is the one at it or the nearest earlier one, within the reach', async () => {

@@ -18,7 +18,7 @@ test('what is published and stored while the snapshot is being read is not lost'
   scene.afterList = async () => {
     scene.afterList = async () => {}
     await scene.publish(listing(market))
-    await until('stored', () => scene.markets.byId(market.id, Date.now()))
+    await until('stored', () => scene.markets.byId(market.id, scene.nowMs()))
   }
   scene.run()
   await scene.untilShown('made-between')

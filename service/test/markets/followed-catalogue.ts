@@ -2,6 +2,7 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { until } from '@bookreel/testbed/until'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { MarketChanges } from '../../src/bus/market-changes.ts'
 import { marketUpdateFeed } from '../../src/bus/market-update-feed.ts'
 import { type MarketUpdate, publishMarketUpdate } from '../../src/bus/market-updates.ts'
@@ -16,7 +17,7 @@ import { runCatalogue } from '../../src/workers/catalogue.ts'
 import { type Bus, openBus } from '../bus/open-bus.ts'
 
 export const ending = (name: string, inMinutes: number): Market =>
-  madeMarket(name, { endsAtMs: Date.now() + inMinutes * 60_000 })
+  madeMarket(name, { endsAtMs: WORLD_NOW_MS + inMinutes * 60_000 })
 
 export const listing = (market: Market) => ({ kind: 'listed', venue: market.venue, market }) as const
 
@@ -24,7 +25,7 @@ export const resolution = (market: Market) =>
   ({
     kind: 'resolved',
     venue: market.venue,
-    resolution: { marketId: market.id, winner: 0, resolvedAtMs: Date.now() },
+    resolution: { marketId: market.id, winner: 0, resolvedAtMs: WORLD_NOW_MS },
   }) as const
 
 /** A catalogue that follows a real bus, and a worker that stores updates while it is started. */
@@ -39,6 +40,7 @@ export class FollowedCatalogue implements AsyncDisposable {
   lists = 0
   /** Called when all markets were read from PostgreSQL, before the catalogue has them. */
   afterList: () => Promise<void> = async () => {}
+  #nowMs = WORLD_NOW_MS
   readonly #database: Database
   readonly #stop = new AbortController()
   #running: Promise<void> | undefined
@@ -55,7 +57,7 @@ export class FollowedCatalogue implements AsyncDisposable {
       return listed
     }
     const markets = { unresolved, byIds: (ids: readonly string[], nowMs: number) => this.markets.byIds(ids, nowMs) }
-    this.catalogue = new LiveCatalogue({ markets, plans: () => new Plans(database).list() })
+    this.catalogue = new LiveCatalogue({ markets, plans: () => new Plans(database).list(), nowMs: () => this.nowMs() })
   }
 
   static async open(): Promise<FollowedCatalogue> {
@@ -63,6 +65,11 @@ export class FollowedCatalogue implements AsyncDisposable {
     const database = openDatabase({ url: stack.variable('DATABASE_URL'), answerWithinMs: 30_000 })
     await migratePostgres(database)
     return new FollowedCatalogue(stack, await openBus(stack, {}), database)
+  }
+
+  /** Each reading is a millisecond after the one before, so that readings have an order. */
+  nowMs(): number {
+    return this.#nowMs++
   }
 
   run(reconcileEveryMs?: number): void {
@@ -103,9 +110,9 @@ export class FollowedCatalogue implements AsyncDisposable {
     }
   }
 
-  /** Stores markets of which no update tells. */
+  /** Stores markets of which no update tells; every update is newer, whatever the clock of NATS is. */
   save(...markets: readonly Market[]): Promise<void> {
-    return this.markets.saveListings(markets.map((market) => ({ market, seenAtMs: Date.now() })))
+    return this.markets.saveListings(markets.map((market) => ({ market, seenAtMs: 0 })))
   }
 
   untilShown(...slugs: readonly string[]): Promise<unknown> {
@@ -114,12 +121,12 @@ export class FollowedCatalogue implements AsyncDisposable {
 
   /** Until a later check has found the catalogue complete. */
   untilChecked(): Promise<unknown> {
-    const sinceMs = Date.now()
+    const sinceMs = this.nowMs()
     return until('checked again', () => (this.catalogue.refreshedAtMs ?? 0) > sinceMs)
   }
 
   slugs(): string[] {
-    return this.catalogue.list({}, Date.now()).map(({ slug }) => slug)
+    return this.catalogue.list({}, this.nowMs()).map(({ slug }) => slug)
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

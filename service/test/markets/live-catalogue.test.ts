@@ -1,4 +1,5 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import type { Market } from '../../src/domain/market.ts'
@@ -6,9 +7,8 @@ import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
 import { MarketList } from '../../src/stores/markets/market-list.ts'
 import type { StoredMarket } from '../../src/stores/markets/postgres-market-rows.ts'
 
-const NOW_MS = Date.now()
 const MINUTE_MS = 60_000
-const windowOf = (venue: string, slug: string, startsAtMs = NOW_MS - MINUTE_MS): Market =>
+const windowOf = (venue: string, slug: string, startsAtMs = WORLD_NOW_MS - MINUTE_MS): Market =>
   madeMarket(`${venue} ${slug}`, {
     venue,
     slug,
@@ -18,8 +18,8 @@ const windowOf = (venue: string, slug: string, startsAtMs = NOW_MS - MINUTE_MS):
     endsAtMs: startsAtMs + 5 * MINUTE_MS,
   })
 /** It ends first, so that a lookup without a venue would find it. */
-const theirs = windowOf('kalshi', 'kx-1', NOW_MS - 2 * MINUTE_MS)
-const ours = windowOf('polymarket', `btc-updown-5m-${Math.floor((NOW_MS - MINUTE_MS) / 1_000)}`)
+const theirs = windowOf('kalshi', 'kx-1', WORLD_NOW_MS - 2 * MINUTE_MS)
+const ours = windowOf('polymarket', `btc-updown-5m-${Math.floor((WORLD_NOW_MS - MINUTE_MS) / 1_000)}`)
 
 const stored = (market: Market): StoredMarket => ({ ...market, firstSeenAtMs: 0, lastSeenAtMs: 0, status: 'live' })
 
@@ -31,19 +31,19 @@ function catalogueOf(markets: readonly Market[]) {
   })
   const list = (changed: readonly Market[]): Promise<void> => {
     listed = changed
-    return catalogue.refresh(NOW_MS)
+    return catalogue.refresh(WORLD_NOW_MS)
   }
   return { catalogue, list }
 }
 
 test('a list and a slug have markets of their venue only; without one, of every venue', async () => {
   const { catalogue } = catalogueOf([ours, theirs])
-  await catalogue.refresh(NOW_MS)
-  const listed = (venue?: string): string[] => catalogue.list({ venue }, NOW_MS).map(({ slug }) => slug)
+  await catalogue.refresh(WORLD_NOW_MS)
+  const listed = (venue?: string): string[] => catalogue.list({ venue }, WORLD_NOW_MS).map(({ slug }) => slug)
   expect([listed('polymarket'), listed('kalshi'), listed('other')]).toEqual([[ours.slug], [theirs.slug], []])
   expect(listed()).toEqual([theirs.slug, ours.slug])
   const found = (slug: string, venue?: string): string | undefined => {
-    const answer = catalogue.resolveSlug(slug, NOW_MS, venue)
+    const answer = catalogue.resolveSlug(slug, WORLD_NOW_MS, venue)
     return answer.matchedBy && answer.candidate.slug
   }
   expect(['polymarket', 'kalshi', undefined].map((venue) => found('kx-1', venue))).toEqual([undefined, 'kx-1', 'kx-1'])
@@ -54,7 +54,7 @@ test('a list and a slug have markets of their venue only; without one, of every 
 
 test('a slug that is listed later is found, and one that is gone is not, in the index of each venue', async () => {
   const { catalogue, list } = catalogueOf([])
-  const matched = (slug: string, venue?: string) => catalogue.resolveSlug(slug, NOW_MS, venue).matchedBy
+  const matched = (slug: string, venue?: string) => catalogue.resolveSlug(slug, WORLD_NOW_MS, venue).matchedBy
   const all = (slug: string) => ['polymarket', 'kalshi', undefined].map((venue) => matched(slug, venue))
   for (let round = 0; round < 2; round++) {
     await list([theirs])
@@ -81,24 +81,24 @@ test('a list that was changed market by market is the list of all of them: order
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60 }), (changes) => {
       const [changed, whole, held] = [new MarketList(), new MarketList(), new Map<string, StoredMarket>()]
-      changed.resolveSlug('btc-1', NOW_MS)
+      changed.resolveSlug('btc-1', WORLD_NOW_MS)
       for (const { at, endsInMinutes, act } of changes) {
-        const market = stored({ ...(markets[at] ?? ours), endsAtMs: NOW_MS + endsInMinutes * MINUTE_MS })
-        const resolution = { marketId: market.id, resolvedAtMs: NOW_MS }
+        const market = stored({ ...(markets[at] ?? ours), endsAtMs: WORLD_NOW_MS + endsInMinutes * MINUTE_MS })
+        const resolution = { marketId: market.id, resolvedAtMs: WORLD_NOW_MS }
         const next = act === 'resolve' ? { ...market, resolution } : market
         held.delete(market.id)
         if (act !== 'remove') held.set(market.id, next)
         if (act === 'remove') changed.remove(market.id)
-        else changed.put(next, NOW_MS)
+        else changed.put(next, WORLD_NOW_MS)
       }
-      whole.replace([...held.values()], NOW_MS)
+      whole.replace([...held.values()], WORLD_NOW_MS)
       const statuses = ['live', 'upcoming', 'settling'] as const
       for (const venue of [undefined, 'kalshi']) {
-        expect(changed.list({ statuses, venue }, NOW_MS)).toEqual(whole.list({ statuses, venue }, NOW_MS))
+        expect(changed.list({ statuses, venue }, WORLD_NOW_MS)).toEqual(whole.list({ statuses, venue }, WORLD_NOW_MS))
       }
       for (const { id, slug } of markets) {
-        expect(changed.byId(id, NOW_MS)).toEqual(whole.byId(id, NOW_MS))
-        expect(changed.resolveSlug(slug, NOW_MS)).toEqual(whole.resolveSlug(slug, NOW_MS))
+        expect(changed.byId(id, WORLD_NOW_MS)).toEqual(whole.byId(id, WORLD_NOW_MS))
+        expect(changed.resolveSlug(slug, WORLD_NOW_MS)).toEqual(whole.resolveSlug(slug, WORLD_NOW_MS))
       }
     }),
   )
@@ -107,7 +107,7 @@ test('a list that was changed market by market is the list of all of them: order
 test('a market that is not resolved leaves the list a day after its end', () => {
   const list = new MarketList()
   const statuses = ['settling'] as const
-  list.put(stored(ours), NOW_MS)
+  list.put(stored(ours), WORLD_NOW_MS)
   const lastMs = ours.endsAtMs + 86_400_000 - 1
   list.removeEnded(lastMs)
   expect(list.list({ statuses }, lastMs).map(({ id }) => id)).toEqual([ours.id])

@@ -1,4 +1,5 @@
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { sql } from 'kysely'
 import { expect, test } from 'vitest'
 import { CATEGORY_PLANS } from '../../src/domain/plan.ts'
@@ -110,8 +111,7 @@ test('every table of PostgreSQL has an entry in the list of retention, and only 
   `.execute(database)
   expect(rows.map(({ name }) => name)).toEqual(Object.keys(POSTGRES_RETENTION).sort())
 
-  const nowMs = Date.now()
-  const daysAgo = (days: number) => new Date(nowMs - days * 86_400_000)
+  const daysAgo = (days: number) => new Date(WORLD_NOW_MS - days * 86_400_000)
   for (const [id, days] of [
     ['0x1', 40],
     ['0x2', 20],
@@ -119,9 +119,11 @@ test('every table of PostgreSQL has an entry in the list of retention, and only 
     await sql`INSERT INTO resolutions (market_id, winner, resolved_at) VALUES (${id}, 0, ${daysAgo(days)})`.execute(
       database,
     )
-  expect(await deleteExpiredRows(database, {}, nowMs)).toBe(0)
-  expect(await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 0 }, nowMs)).toBe(0)
-  expect(await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 30, RETENTION_DAYS_USAGE: 30 }, nowMs)).toBe(1)
+  expect(await deleteExpiredRows(database, {}, WORLD_NOW_MS)).toBe(0)
+  expect(await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 0 }, WORLD_NOW_MS)).toBe(0)
+  expect(
+    await deleteExpiredRows(database, { RETENTION_DAYS_MARKETS: 30, RETENTION_DAYS_USAGE: 30 }, WORLD_NOW_MS),
+  ).toBe(1)
   const { rows: left } = await sql<{ id: string }>`SELECT market_id AS id FROM resolutions`.execute(database)
   expect(left).toEqual([{ id: '0x2' }])
 })

@@ -1,11 +1,12 @@
 import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { RedisConnection } from '../../src/stores/engines/redis-connection.ts'
 import { SharedValue } from '../../src/stores/platform/shared-value.ts'
 import { untilReady } from '../newest-rows/until-ready.ts'
 
-const MEMORY = { freshForMs: 60_000, servesForMs: 600_000 }
+const MEMORY = { freshForMs: 60_000, servesForMs: 600_000, nowMs: () => WORLD_NOW_MS }
 
 let stack: Stack
 let one: RedisConnection
@@ -38,7 +39,7 @@ test('processes that ask at the same time and later share one computation', asyn
   expect((await both).map(({ value }) => value)).toEqual(['counted', 'counted'])
   const { value, madeAtMs } = await theirs.read()
   expect(value).toBe('counted')
-  expect(madeAtMs).toBeLessThanOrEqual(Date.now())
+  expect(madeAtMs).toBeLessThanOrEqual(WORLD_NOW_MS)
   expect(make).toHaveBeenCalledTimes(1)
 })
 

@@ -1,4 +1,4 @@
-import { readFileSync, truncateSync, utimesSync, writeFileSync } from 'node:fs'
+import { readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { sealAbandoned } from '../../src/raw/seal-abandoned.ts'
@@ -72,11 +72,10 @@ test('while a segment is written, and after a crash, every complete block can be
   expect(readable).toEqual(texts(records).slice(0, readable.length))
   expect(bench.missing).toEqual([])
 
-  await sealAbandoned(bench.place, bench.folder)
+  const { mtimeMs } = statSync(path)
+  await sealAbandoned(bench.place, bench.folder, mtimeMs)
   expect(bench.files()).toEqual([file])
-  const longAgo = new Date(Date.now() - 600_000)
-  utimesSync(path, longAgo, longAgo)
-  await sealAbandoned(bench.place, bench.folder)
+  await sealAbandoned(bench.place, bench.folder, mtimeMs + 600_000)
   expect(bench.files()).toHaveLength(1)
   expect(bench.files()[0]).not.toContain('_open_')
   expect(texts(await bench.read())).toEqual(readable)

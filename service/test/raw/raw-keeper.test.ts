@@ -1,4 +1,5 @@
 import { pathToFileURL } from 'node:url'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { Command } from 'commander'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { addRawCommands } from '../../src/commands/raw.ts'
@@ -22,7 +23,7 @@ afterAll(() => server[Symbol.asyncDispose]())
 async function writeSegments(bench: RawBench, agesMs: readonly number[]): Promise<void> {
   const archive = bench.open({ limits: { segmentBytes: 1 } })
   for (const ageMs of agesMs) {
-    for (const record of someRecords(100, Date.now() - ageMs)) archive.append(record)
+    for (const record of someRecords(100, WORLD_NOW_MS - ageMs)) archive.append(record)
     await archive.flush()
   }
   await archive.close()
@@ -31,7 +32,8 @@ async function writeSegments(bench: RawBench, agesMs: readonly number[]): Promis
 function keeperOf(bench: RawBench, options: Partial<RawKeeperOptions>): RawKeeper {
   const { folder, log, metrics, place: local } = bench
   const limits = { keepMs: 72 * HOUR_MS, keepLocalMs: 72 * HOUR_MS, maxBytes: 1e9 }
-  return new RawKeeper({ local, remote: undefined, ...limits, folder, log, metrics, ...options })
+  const nowMs = (): number => WORLD_NOW_MS
+  return new RawKeeper({ local, remote: undefined, ...limits, nowMs, folder, log, metrics, ...options })
 }
 
 async function emptyRemote(): Promise<void> {
@@ -126,7 +128,7 @@ test('raw list, raw cat and raw verify read the folder and object storage', asyn
   const lines = await run(
     'cat',
     '--from',
-    new Date(Date.now() - 600_000).toISOString(),
+    new Date(WORLD_NOW_MS - 600_000).toISOString(),
     '--market',
     '"m3"',
     '--kind',

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { cp, mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 import type { prepare } from '../../src/commands/prepare.ts'
@@ -21,7 +22,7 @@ export function thisVersion(): Promise<ServiceVersion> {
 
 /** A copy of the service with one more column in two tables, made as CONTRIBUTING.md says. */
 export async function makeNextVersion(): Promise<{ version: ServiceVersion; remove(): Promise<void> }> {
-  const folder = new URL(`next-version-${process.pid}-${Date.now()}/`, OUT)
+  const folder = new URL(`next-version-${randomUUID()}/`, OUT)
   await mkdir(folder, { recursive: true })
   for (const name of ['src', 'migrations', 'package.json'])
     await cp(new URL(name, SERVICE), new URL(name, folder), {
