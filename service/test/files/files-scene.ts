@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { DAY_MS } from '../../src/domain/day-file.ts'
 import type { Market } from '../../src/domain/market.ts'
 import { RowWriter } from '../../src/domain/rows/row-binary.ts'
@@ -18,7 +19,7 @@ import type { FilesDeps } from '../../src/workers/files.ts'
 import { readParquet } from '../http/read-parquet.ts'
 
 /** A day that has ended long enough ago. */
-export const DAY = Math.floor(Date.now() / DAY_MS) * DAY_MS - 3 * DAY_MS
+export const DAY = Math.floor(WORLD_NOW_MS / DAY_MS) * DAY_MS - 3 * DAY_MS
 export const INTERVAL_MS = 3_000
 const WINDOW_MS = 300_000
 
@@ -46,15 +47,15 @@ export class FilesScene implements AsyncDisposable {
   }
 
   deps(changed: Partial<FilesDeps> = {}): FilesDeps {
-    const { stores, access } = this.service
+    const { stores, access, nowMs } = this.service
     return {
       clickhouse: stores.clickhouse,
-      days: fileDays(stores.clickhouse, { proofOf, nowMs: () => Date.now() }),
+      days: fileDays(stores.clickhouse, { proofOf, nowMs }),
       files: new Files(access.database),
       recountedAtMs: new Map(),
       objects: this.objects,
       folder: this.folder,
-      nowMs: () => Date.now(),
+      nowMs,
       meter: {
         made: (file) => this.made.push(file),
         postponed: (subject, _dayMs, reason) => this.postponed.push(`${subject} ${reason}`),

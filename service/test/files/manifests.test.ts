@@ -20,14 +20,19 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const database = () => service.access.database
 
 test('the files of an ended hour get one signed entry, which follows the one before', async () => {
-  for (const name of ['c', 'a', 'b']) await addFile(database(), Buffer.from(name), { subject: name })
+  await database()
+    .transaction()
+    .execute(async (one) => {
+      for (const name of ['c', 'a', 'b']) await addFile(one, Buffer.from(name), { subject: name })
+    })
+  const { made_at } = await database().selectFrom('files').select('made_at').limit(1).executeTakeFirstOrThrow()
   const manifests = new Manifests(database())
   const sealed: number[] = []
   const deps = { manifests, signer, onSealed: ({ files }: { files: number }) => sealed.push(files) }
   const { signal } = new AbortController()
-  await sealManifests({ ...deps, nowMs: () => Date.now() - HOUR_MS }, signal)
+  await sealManifests({ ...deps, nowMs: () => made_at.getTime() }, signal)
   expect(sealed).toEqual([])
-  await sealManifests({ ...deps, nowMs: () => Date.now() + HOUR_MS }, signal)
+  await sealManifests({ ...deps, nowMs: () => made_at.getTime() + HOUR_MS }, signal)
   expect(sealed).toEqual([3])
   await addFile(database(), Buffer.from('a, corrected'), { subject: 'a', revision: 2 })
   await sealAll(database(), signer)

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { addFile, newSigner } from '@bookreel/testbed/service/signed-files'
+import { addFile, newSigner, sealAll } from '@bookreel/testbed/service/signed-files'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { DAY_MS, dayText } from '../../src/domain/day-file.ts'
@@ -57,16 +57,21 @@ test('the search for hours to sign reads files of the last signed day only', asy
   const { signer } = newSigner()
   const manifests = new Manifests(database)
   const first = await addFile(database, Buffer.from('first'), { subject: 'first' })
-  const nowMs = Date.now() + HOUR_MS
-  for (const hourMs of await manifests.dueHours(nowMs)) await manifests.seal(hourMs, signer)
+  await sealAll(database, signer)
+  const { made_at } = await database
+    .selectFrom('files')
+    .select('made_at')
+    .where('id', '=', first)
+    .executeTakeFirstOrThrow()
+  const beforeFirst = (ageMs: number): number => made_at.getTime() - ageMs
   const copy = (id: string, ageMs: number) =>
     sql`INSERT INTO files SELECT (jsonb_populate_record(files, ${JSON.stringify({
       id,
       subject: id,
-      made_at: new Date(Date.now() - ageMs).toISOString(),
+      made_at: new Date(beforeFirst(ageMs)).toISOString(),
     })}::jsonb)).* FROM files WHERE id = ${first}`.execute(database)
   await copy('late', 3 * HOUR_MS)
   await copy('ancient', 3 * DAY_MS)
   const hourOf = (ms: number): number => Math.floor(ms / HOUR_MS) * HOUR_MS
-  expect(await manifests.dueHours(nowMs)).toEqual([hourOf(Date.now() - 3 * HOUR_MS)])
+  expect(await manifests.dueHours(beforeFirst(-HOUR_MS))).toEqual([hourOf(beforeFirst(3 * HOUR_MS))])
 })

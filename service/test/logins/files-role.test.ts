@@ -6,6 +6,7 @@ import { rewriteHistory } from '@bookreel/testbed/service/rewrite-history'
 import { addFile, newSigner } from '@bookreel/testbed/service/signed-files'
 import { archive, madeMarket, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { until } from '@bookreel/testbed/until'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -33,11 +34,15 @@ afterAll(async () => {
 })
 
 test('with its own login the role files makes files, signs those of ended hours, and one process at a time does it', async () => {
-  const stored = { config: scene.owner } as Parameters<typeof storeFacts>[0]
+  const nowMs = (): number => WORLD_NOW_MS
+  const stored = { config: scene.owner, nowMs } as Parameters<typeof storeFacts>[0]
   await storeFacts(stored, [market])
   await archive(stored, rowsOf(market))
   await addFile(database, Buffer.from('earlier'), { subject: 'earlier' })
-  await rewriteHistory(scene.stack, `UPDATE files SET made_at = now() - interval '2 hours'`)
+  await rewriteHistory(
+    scene.stack,
+    `UPDATE files SET made_at = '${new Date(WORLD_NOW_MS - 2 * HOUR_MS).toISOString()}'`,
+  )
 
   const logged: string[] = []
   const sink = new Writable({
@@ -50,7 +55,7 @@ test('with its own login the role files makes files, signs those of ended hours,
   const config = { ...scene.configOf('files'), OBJECT_STORE_URL: `file://${folder}/objects`, MANIFEST_KEY: pem }
   const stop = new AbortController()
   const roles = [1, 2].map(() =>
-    filesRole({ config, log: pino({ level: 'info' }, sink), registry: new Registry() }, stop.signal),
+    filesRole({ config, log: pino({ level: 'info' }, sink), registry: new Registry(), nowMs }, stop.signal),
   )
   const files = new Files(database)
   const isMade = async (): Promise<boolean> =>

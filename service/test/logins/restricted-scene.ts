@@ -5,6 +5,7 @@ import { freePort } from '@bookreel/testbed/free-port'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import { createPostgresLogins, settingsFor } from '@bookreel/testbed/stacks/test-logins'
 import { processorSettings, venueSettings } from '@bookreel/testbed/venue-settings'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { runHeartbeat } from '../../src/bus/heartbeat.ts'
@@ -49,11 +50,12 @@ export class RestrictedScene implements AsyncDisposable {
     }
   }
 
-  static async open(): Promise<RestrictedScene> {
+  /** The simulated venues begin at this time; a recorder needs that of the machine. */
+  static async open(startMs = WORLD_NOW_MS): Promise<RestrictedScene> {
     const stack = await borrowStack()
     const simulator = await startSimulator({
       seed: 'logins',
-      startMs: Date.now(),
+      startMs,
       size: SIZE,
       speed: 1,
       port: 0,
