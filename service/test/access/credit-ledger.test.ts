@@ -1,3 +1,4 @@
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { TIER_LIMITS } from '../../src/domain/tier.ts'
@@ -57,7 +58,7 @@ test('the same idempotency key for another request is refused, whatever the bala
 test('a replay is free for 24 hours', async () => {
   const { id } = await scene.newAccount('pro', 1_000)
   const paidAt = async (hoursAgo: number, idem: string) => {
-    const at = new Date(Date.now() - hoursAgo * 3_600_000)
+    const at = new Date((await postgresNowMs(scene.database)) - hoursAgo * 3_600_000)
     const row = { account_id: id, delta: -10, kind: 'charge', idem, fingerprint: 'f', endpoint: 'snapshots', at }
     const rest = { ref: null, key_id: null, request_id: null, note: null }
     await scene.database
@@ -101,8 +102,8 @@ test('a new account gets the credits of the free tier at its first read, once a 
   const { id } = await scene.accounts.create('new')
   const asked = await Promise.all(Array.from({ length: 40 }, () => scene.ledger.spendable(id)))
   expect(new Set(asked.map((each) => each?.balance))).toEqual(new Set([TIER_LIMITS.free.creditsPerMonth]))
-  const month = new Date().toISOString().slice(0, 7)
-  expect((await rowsOf(id)).map(({ idem }) => idem)).toEqual([`grant:${id}:${month}`])
+  const rows = await rowsOf(id)
+  expect(rows.map(({ idem }) => idem)).toEqual([`grant:${id}:${rows[0]?.at.toISOString().slice(0, 7)}`])
   const { id: chargedFirst } = await scene.accounts.create('charged first')
   expect(await scene.ledger.charge(chargeOf(chargedFirst))).toMatchObject({ outcome: 'charged', balance: 4_990 })
 })

@@ -1,3 +1,4 @@
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { Events } from '../../src/stores/accounts/events.ts'
@@ -52,7 +53,7 @@ test('paid requests write credit events only', async () => {
   const before = await events.list(account.id, 100)
   await scene.ledger.grant({ accountId: account.id, credits: 5, kind: 'adjustment', idem: 'more' })
   const { stored } = await scene.newKey(account.id)
-  await scene.keys.noteUse([{ keyId: stored.id, atMs: Date.now() }])
+  await scene.keys.noteUse([{ keyId: stored.id, atMs: WORLD_NOW_MS }])
   const after = await events.list(account.id, 100)
   const kinds = after.slice(0, after.length - before.length).map(({ kind }) => kind)
   expect(kinds.toSorted()).toEqual(['credits_adjustment', 'key_made'])

@@ -1,3 +1,4 @@
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
@@ -105,7 +106,7 @@ async function request(key: string, idempotencyKey: string | undefined, trouble?
     concurrency: new AccountConcurrency(),
     stores: {} as Stores,
     metrics: apiMetrics(new Registry()),
-    nowMs: Date.now,
+    nowMs: () => WORLD_NOW_MS,
   }
   return Promise.race([answer(deps, exchange), dead.promise])
 }

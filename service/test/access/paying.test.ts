@@ -96,7 +96,8 @@ test('an idempotency key of a caller never collides with an internal ledger name
   await scene.ledger.grant({ accountId, credits: 1, kind: 'payment', idem: 'pay:test:1' })
   const { fingerprint } = PURCHASE
   expect(await accessControl.findPaid(caller, { idempotencyKey: 'pay:test:1', fingerprint })).toBeUndefined()
-  const grant = `grant:${accountId}:${new Date().toISOString().slice(0, 7)}`
+  const grant = `grant:${accountId}:2026-10`
+  await scene.ledger.grant({ accountId, credits: 1, kind: 'grant', idem: grant })
   expect(await accessControl.charge(caller, { ...PURCHASE, idempotencyKey: grant })).toMatchObject({ charged: 10 })
   const tooLong = accessControl.charge(caller, { ...PURCHASE, idempotencyKey: 'x'.repeat(256) })
   expect((await faultOf(tooLong)).code).toBe('invalid_request')

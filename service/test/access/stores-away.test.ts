@@ -1,3 +1,4 @@
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest'
 import { makeKey } from '../../src/access/key-format.ts'
 import { revokeKey } from '../../src/access/revoke-key.ts'
@@ -24,9 +25,10 @@ async function newKeys(count: number): Promise<string[]> {
 
 test('PostgreSQL killed: cached keys work for one minute, others get 503, nothing is charged; afterwards everything works again', async () => {
   const [known = '', fresh = '', unseen = ''] = await newKeys(3)
-  const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: Date.now() + 50_000 })
+  const endsAtMs = (await postgresNowMs(scene.database)) + 50_000
+  const expiring = await scene.newKey((await scene.newAccount()).id, { expiresAtMs: endsAtMs })
   const lapsing = await scene.newAccount('free')
-  await scene.accounts.setTier(lapsing.id, { tier: 'pro', expiresAtMs: Date.now() + 50_000, monthlyCredits: 0 })
+  await scene.accounts.setTier(lapsing.id, { tier: 'pro', expiresAtMs: endsAtMs, monthlyCredits: 0 })
   const lapsed = await scene.newKey(lapsing.id)
   let nowMs = 0
   const accessControl = scene.newAccessControl({ nowMs: () => nowMs })

@@ -1,13 +1,16 @@
 import { startSimulator } from '@bookreel/simulator/simulator'
 import { freePort } from '@bookreel/testbed/free-port'
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import type { RecorderOptions } from '@bookreel/testbed/service/recorder'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
 import { Seal } from '../../src/access/seal.ts'
 import { Sessions, SIGN_IN_COOKIE } from '../../src/access/sessions.ts'
 import type { Config } from '../../src/config.ts'
+import { wallClock } from '../../src/domain/clock.ts'
 import { CHECK_INTERVALS } from '../../src/domain/invoice.ts'
 import type { Tier } from '../../src/domain/tier.ts'
 import type { ConsoleFiles } from '../../src/http/console/console-files.ts'
@@ -32,7 +35,7 @@ export class AccountScene implements AsyncDisposable {
   readonly server: FastifyInstance
   readonly redis: RedisConnection
   readonly origin: string
-  /** Moves the clock of the sessions. */
+  /** Moves the clock of the sessions, which is that of the identity provider. */
   readonly clock: { aheadMs: number }
   /** Address at which tests decide what payers do; undefined without payments. */
   readonly payers: string | undefined
@@ -95,10 +98,15 @@ export class AccountScene implements AsyncDisposable {
     return this.#service.stack
   }
 
+  /** Sets the clock of the API to that of PostgreSQL and of the identity provider. */
+  async syncClock(): Promise<void> {
+    this.#service.clock.nowMs = await postgresNowMs(this.access.database)
+  }
+
   /** A gateway of its own port, for the streams of the pages. */
   startGateway(parts: Pick<GatewayParts, 'pageUnconfirmedForMs'> = {}): Promise<Node> {
-    const { config, access, stores } = this.#service
-    return startGatewayNode({ config, access, stores, onTrouble: () => {}, ...parts })
+    const { config, access, stores, nowMs } = this.#service
+    return startGatewayNode({ config, access, stores, nowMs, onTrouble: () => {}, ...parts })
   }
 
   /** Streams without a recorder, for rows that a test has written. */
@@ -154,9 +162,10 @@ export interface SceneOptions {
 }
 
 /** Streams of the server itself, as with `STREAM_IN_API`. */
-function streamsOf({ config, access, stores }: TestService, server: FastifyInstance): AsyncDisposable {
+function streamsOf({ config, access, stores, nowMs }: TestService, server: FastifyInstance): AsyncDisposable {
   const stop = new AbortController()
-  const { gateway, run } = openGateway({ config, access, stores, registry: new Registry(), onTrouble: () => {} })
+  const parts = { config, access, stores, nowMs, registry: new Registry() }
+  const { gateway, run } = openGateway({ ...parts, onTrouble: () => {} })
   server.server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))
   const running = run(stop.signal)
   return {
@@ -169,7 +178,7 @@ function streamsOf({ config, access, stores }: TestService, server: FastifyInsta
 
 const EMPTY_WORLD = {
   seed: 'pay',
-  startMs: Date.now(),
+  startMs: WORLD_NOW_MS,
   size: { hot: 0, medium: 0, cold: 0 },
   speed: 1,
   port: 0,
@@ -243,7 +252,7 @@ async function buildNode(
   const sessions = new Sessions({
     store: new SessionStore(redis),
     seal: new Seal(service.access.peppers, SIGN_IN_COOKIE),
-    nowMs: () => Date.now() + clock.aheadMs,
+    nowMs: () => wallClock() + clock.aheadMs,
   })
   const signIn = openSignIn(config, service.access)
   return service.newServer({

@@ -156,6 +156,7 @@ test('the use of the pages is in the usage of the account, as the key Console', 
   const member = await scene.signedIn('used@example.test')
   await member.ask(LIMITS)
   await scene.access.accessControl.close()
+  await scene.syncClock()
   const { body } = await member.ask('/app/api/v1/usage')
   expect(JSON.stringify(body)).toContain('"Console"')
 })

@@ -138,7 +138,9 @@ test('how long ago a page was opened counts, not when it gets its ticket', async
 
 test('the clock of the node that gives a ticket does not count', async () => {
   const member = await scene.signedIn('two-clocks@example.test', 'pro')
-  vi.useFakeTimers({ now: Date.now() + 5_000, toFake: ['Date'] })
+  vi.useFakeTimers({ toFake: ['Date'] })
+  vi.advanceTimersByTime(5_000)
+  scene.service.clock.nowMs += 5_000
   const early = await opened(member).finally(() => vi.useRealTimers())
   const newer = await opened(member, nodes[1])
   expect(await early.until(({ type }) => type === 'closing')).toMatchObject({ code: 'taken_over' })
@@ -147,7 +149,8 @@ test('the clock of the node that gives a ticket does not count', async () => {
 
 test('a page can not say that it was opened later than now', async () => {
   const member = await scene.signedIn('from-tomorrow@example.test', 'pro')
-  const tomorrow = instantOf(Date.now() + 86_400_000)
+  const { body: now } = await member.ask('/app/api/stream-tickets', 'POST')
+  const tomorrow = instantOf(Date.parse(now.opened_at) + 86_400_000)
   const early = await present(await ticketOf(member, tomorrow))
   await early.until(({ type }) => type === 'welcome')
   const newer = await opened(member)
@@ -208,7 +211,7 @@ test('a page follows at most eight markets times channels, and no category', asy
 test('resumed streams and replays of a page have the same limits', async () => {
   const member = await scene.signedIn('many-again@example.test', 'enterprise')
   const page = await opened(member)
-  const since = instantOf(Date.now() - 1_000)
+  const since = instantOf(scene.service.nowMs() - 1_000)
   const range = { from: instantOf(PAST_HOUR_MS), to: instantOf(PAST_HOUR_MS + 1_000) }
   for (const frame of [
     { op: 'resume', since },

@@ -118,11 +118,8 @@ function keep(jar: Map<string, string>, line: string): void {
   const [pair = '', ...rules] = line.split(';').map((each) => each.trim())
   const name = pair.slice(0, pair.indexOf('='))
   const value = pair.slice(name.length + 1)
-  const isOver = rules.some((rule) => /^max-age=0$/i.test(rule) || endsBefore(rule, Date.now()))
+  // As servers delete a cookie.
+  const isOver = rules.some((rule) => /^(max-age=0$|expires=Thu, 01 Jan 1970)/i.test(rule))
   if (isOver) jar.delete(name)
   else jar.set(name, value)
-}
-
-function endsBefore(rule: string, nowMs: number): boolean {
-  return /^expires=/i.test(rule) && Date.parse(rule.slice('expires='.length)) <= nowMs
 }

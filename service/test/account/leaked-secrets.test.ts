@@ -8,6 +8,7 @@ import { startSimulator } from '@bookreel/simulator/simulator'
 import { COMPILE_CACHE } from '@bookreel/testbed/compile-cache'
 import { freePort } from '@bookreel/testbed/free-port'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { expect, test } from 'vitest'
 import { WebSocket } from 'ws'
 import { prepare } from '../../src/commands/prepare.ts'
@@ -32,7 +33,7 @@ test('no key, session, pepper or secret is in a log, a database, or a metric', {
   await using ending = new AsyncDisposableStack()
   const simulator = await startSimulator({
     seed: 'canary',
-    startMs: Date.now(),
+    startMs: WORLD_NOW_MS,
     size: { hot: 0, medium: 0, cold: 0 },
     speed: 1,
     port: 0,

@@ -36,6 +36,7 @@ async function signInAgain(member: Member, name: string): Promise<void> {
   const address = '/auth/login?again=true&return_to=%2Fapp%2Fops'
   const { status } = await member.browser.send(await member.browser.untilCallbackFrom(address, name))
   expect(status).toBe(303)
+  await scene.syncClock()
 }
 
 async function operatorWithProof(name: string): Promise<Member> {

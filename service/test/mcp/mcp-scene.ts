@@ -1,6 +1,6 @@
 import type { AddressInfo } from 'node:net'
 import { PastMarket } from '@bookreel/testbed/service/past-market'
-import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { pino } from 'pino'
@@ -30,7 +30,7 @@ export interface McpScene extends AsyncDisposable {
   /** Three hours ago: 400 rows of deep ladders, 80 gaps, 90 trades. */
   readonly past: PastMarket
   /** Live, with deep ladders and the longest texts. */
-  readonly deep: ReturnType<typeof frozenMarket>
+  readonly deep: ReturnType<typeof madeMarket>
   agent(key: string, era?: 'modern' | 'legacy'): Promise<Agent>
 }
 
@@ -53,7 +53,7 @@ export async function startMcpScene(): Promise<McpScene> {
   const url = new URL(`http://127.0.0.1:${port}/mcp`)
   const longest = 'Will it be? '.repeat(100)
   const words = { question: longest, label: longest, eventTitle: longest }
-  const deep = frozenMarket('mcp-deep', { ...words, outcomeNames: [longest, longest] })
+  const deep = madeMarket('mcp-deep', { ...words, outcomeNames: [longest, longest] })
   await list(service, [deep])
   const past = await PastMarket.save(service, 'mcp-past', words)
   await past.putRows(Array.from({ length: ROWS }, (_, offset) => past.row(offset, { up: DEEP })))

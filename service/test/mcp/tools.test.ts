@@ -1,4 +1,4 @@
-import { FROZEN_HOUR_MS, HOUR_MS } from '@bookreel/testbed/service/past-market'
+import { HOUR_MS, PAST_HOUR_MS } from '@bookreel/testbed/service/past-market'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
@@ -62,7 +62,7 @@ function leastArguments(): Record<string, Record<string, unknown>> {
     get_limits: {},
     list_market_history: {},
     list_snapshots: { market },
-    list_bars: { market, interval: '1s', from: new Date(FROZEN_HOUR_MS).toISOString() },
+    list_bars: { market, interval: '1s', from: new Date(PAST_HOUR_MS).toISOString() },
     list_gaps: { market },
     get_asof: { timestamp: new Date(WORLD_NOW_MS - 1_500).toISOString(), markets: lastingIds.join(',') },
     list_trades: { market },
@@ -158,11 +158,11 @@ describe('the result of a tool', () => {
   })
 
   test('mentions gaps where there are any: how many, the first, and the tool that lists all', async () => {
-    const hour = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + HOUR_MS }
+    const hour = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS }
     const { content } = await as('pro').call('estimate', hour)
     expect(content.answer.gaps).toMatchObject({ count: 80, hint: expect.stringContaining('list_gaps') })
     expect(content.answer.gaps.first).toHaveLength(3)
-    const rows = await as('pro').call('list_snapshots', { ...hour, to: FROZEN_HOUR_MS + 1_000 })
+    const rows = await as('pro').call('list_snapshots', { ...hour, to: PAST_HOUR_MS + 1_000 })
     expect(rows.content.answer.gaps).toMatchObject({ count: 0, first: [] })
   })
 })
@@ -187,16 +187,16 @@ async function walk(name: string, args: Record<string, unknown>, rowsOf: (answer
 }
 
 describe('rows that do not fit are on the next page', () => {
-  const hour = () => ({ market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + HOUR_MS })
+  const hour = () => ({ market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + HOUR_MS })
 
   test('snapshots: every slot and side once, whatever was cut', async () => {
     const { rows, truncated } = await walk(
       'list_snapshots',
-      { ...hour(), to: FROZEN_HOUR_MS + 15_000, limit: 100, depth: 50 },
+      { ...hour(), to: PAST_HOUR_MS + 15_000, limit: 100, depth: 50 },
       ({ snapshots }: { snapshots: { sequence_number: number; side: string }[] }) =>
         snapshots.map(({ sequence_number, side }) => `${sequence_number} ${side}`),
     )
-    const first = FROZEN_HOUR_MS / 250
+    const first = PAST_HOUR_MS / 250
     const truth = Array.from({ length: 60 }, (_, index) => [`${first + index} UP`, `${first + index} DOWN`]).flat()
     expect(rows).toEqual(truth)
     expect(truncated).toBeGreaterThan(0)
@@ -262,7 +262,7 @@ async function keyWithLimit(creditLimit: number): Promise<string> {
 describe('the price of a call', () => {
   test('is ten credits for snapshots, nothing for the rest, and equals the estimate', async () => {
     await using agent = await scene.agent(await scene.service.keyOf('pro', { fresh: true }))
-    const range = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 10_000 }
+    const range = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 10_000 }
     const { answer, credits } = (await agent.call('estimate', range)).content
     expect(credits).toEqual({ charged: 0 })
     expect(answer).toMatchObject({ rows: 80, calls: Math.ceil(80 / answer.rows_a_call), credits: answer.calls * 10 })
@@ -285,7 +285,7 @@ describe('the price of a call', () => {
   })
 
   test('of bars is zero, and they are counted', async () => {
-    const range = { market: scene.past.market.id, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 100_000 }
+    const range = { market: scene.past.market.id, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 100_000 }
     const { answer } = (await as('pro').call('estimate', { tool: 'list_bars', interval: '1s', ...range })).content
     expect(answer).toMatchObject({ tool: 'list_bars', rows: 100, credits: 0 })
   })
@@ -294,7 +294,7 @@ describe('the price of a call', () => {
     await using agent = await scene.agent(await keyWithLimit(10))
     const unknown = await agent.call('list_snapshots', { market: `0x${'0'.repeat(64)}` })
     expect(unknown).toMatchObject({ isError: true, content: { error: 'market_not_found', status: 404 } })
-    const backwards = { market: scene.past.market.id, from: FROZEN_HOUR_MS + 1_000, to: FROZEN_HOUR_MS }
+    const backwards = { market: scene.past.market.id, from: PAST_HOUR_MS + 1_000, to: PAST_HOUR_MS }
     for (const name of ['list_snapshots', 'estimate'])
       expect((await agent.call(name, backwards)).content).toMatchObject({
         error: 'invalid_request',
@@ -387,7 +387,7 @@ describe('arguments', () => {
   test('numbers may be strings and strings may be numbers', async () => {
     const one = await as('free').call('list_live_markets', { limit: '1', coin: 'btc' })
     expect(one.content.answer).toHaveLength(1)
-    const at = { market: scene.past.market.id, from: FROZEN_HOUR_MS / 1_000, limit: 1 }
+    const at = { market: scene.past.market.id, from: PAST_HOUR_MS / 1_000, limit: 1 }
     expect((await as('pro').call('list_bars', at)).content.answer.bars).toHaveLength(1)
   })
 })

@@ -1,4 +1,5 @@
 import { createHmac } from 'node:crypto'
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { PaymentScene, WEBHOOK_SECRET } from './payment-scene.ts'
 
@@ -30,7 +31,11 @@ test('the body of a callback is stored unchanged, once, and its invoice is due a
   const events = await eventsOf(externalId)
   expect(events.map(({ body: kept, times }) => [kept.toString(), times])).toEqual([[body, '3']])
   const row = await scene.database.selectFrom('invoices').selectAll().where('id', '=', id).executeTakeFirstOrThrow()
-  expect([row.news, row.state, (row.next_check_at?.getTime() ?? 0) <= Date.now()]).toEqual(['3', 'open', true])
+  expect([row.news, row.state, (row.next_check_at?.getTime() ?? 0) <= (await postgresNowMs(scene.database))]).toEqual([
+    '3',
+    'open',
+    true,
+  ])
   expect(await scene.grantsOf(account)).toEqual([])
 })
 

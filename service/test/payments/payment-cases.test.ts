@@ -1,6 +1,7 @@
 import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text'
 import type { SimulatedInvoice } from '@bookreel/simulator/payments/invoice-book'
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ExpectedPayment, type InvoiceState, type Move, moveInvoice } from '../../src/domain/invoice.ts'
 import { btcPay } from '../../src/payments/btcpay.ts'
@@ -12,7 +13,7 @@ let simulator: Simulator
 let processors: Record<'nowpayments' | 'btcpay', Processor>
 beforeAll(async () => {
   const size = { hot: 0, medium: 0, cold: 0 }
-  simulator = await startSimulator({ seed: 'cases', startMs: Date.now(), size, speed: 1, port: 0, faults: [] })
+  simulator = await startSimulator({ seed: 'cases', startMs: WORLD_NOW_MS, size, speed: 1, port: 0, faults: [] })
   const { nowPayments: coins, btcPay: server } = simulator.addresses
   const common = { apiKey: 'key', returnUrl: 'http://127.0.0.1:1' }
   processors = {

@@ -2,6 +2,7 @@ import { SIMULATED_IPN_SECRET } from '@bookreel/simulator/payments/callback-text
 import { type Simulator, startSimulator } from '@bookreel/simulator/simulator'
 import { PUBLIC_URL, TestService } from '@bookreel/testbed/service/test-service'
 import { processorSettings } from '@bookreel/testbed/venue-settings'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { FastifyInstance } from 'fastify'
 import { sql } from 'kysely'
 import { vi } from 'vitest'
@@ -51,7 +52,7 @@ export class PaymentScene implements AsyncDisposable {
 
   static async open(processor: 'nowpayments' | 'btcpay' = 'nowpayments'): Promise<PaymentScene> {
     const size = { hot: 0, medium: 0, cold: 0 }
-    const simulator = await startSimulator({ seed: 'pay', startMs: Date.now(), size, speed: 1, port: 0, faults: [] })
+    const simulator = await startSimulator({ seed: 'pay', startMs: WORLD_NOW_MS, size, speed: 1, port: 0, faults: [] })
     const service = await TestService.start({
       settings: {
         OIDC_ISSUER: NOBODY,

@@ -1,3 +1,4 @@
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { sql } from 'kysely'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CHECK_INTERVALS, type ObservedPayment } from '../../src/domain/invoice.ts'
@@ -60,7 +61,8 @@ async function letPass(accountId: string, ms: number): Promise<void> {
 async function planOf(accountId: string): Promise<{ tier: string; leftMs: number }> {
   await scene.ledger.spendable(accountId)
   const account = await scene.accounts.find(accountId)
-  return { tier: account?.tier ?? '', leftMs: (account?.tierExpiresAtMs ?? 0) - Date.now() }
+  const nowMs = await postgresNowMs(scene.database)
+  return { tier: account?.tier ?? '', leftMs: (account?.tierExpiresAtMs ?? 0) - nowMs }
 }
 
 /** Bought credits, without those of free months. */
@@ -163,7 +165,8 @@ test('a tier bought again after its end starts anew', async () => {
 
 test('bought months wait while a manually set tier runs, and a manual review is created', async () => {
   const { id } = await scene.accounts.create('arranged')
-  await scene.accounts.setTier(id, { tier: 'scale', expiresAtMs: Date.now() + 10 * DAY_MS, monthlyCredits: 0 })
+  const expiresAtMs = (await postgresNowMs(scene.database)) + 10 * DAY_MS
+  await scene.accounts.setTier(id, { tier: 'scale', expiresAtMs, monthlyCredits: 0 })
   expect((await scene.accounts.find(id))?.isArranged).toBe(true)
   const invoice = await buy(id, 'enterprise_monthly')
   await expectPlan(id, 'scale', 10 * DAY_MS)
@@ -182,7 +185,8 @@ test('bought months wait when an operator sets a tier, and end when an operator 
   const { id } = await scene.accounts.create('operated')
   await buy(id, 'pro_annual')
   await letPass(id, 10 * DAY_MS)
-  await scene.accounts.setTier(id, { tier: 'enterprise', expiresAtMs: Date.now() + DAY_MS, monthlyCredits: 0 })
+  const expiresAtMs = (await postgresNowMs(scene.database)) + DAY_MS
+  await scene.accounts.setTier(id, { tier: 'enterprise', expiresAtMs, monthlyCredits: 0 })
   await letPass(id, DAY_MS + SLACK_MS)
   await expectPlan(id, 'pro', 12 * MONTH_MS - 10 * DAY_MS - SLACK_MS)
   await scene.accounts.setTier(id, { tier: 'free', monthlyCredits: 0 })

@@ -1,3 +1,4 @@
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
 import { PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -10,7 +11,8 @@ let accountId: string
 let keys: { key: string; id: string }[]
 let marketId: string
 /** The day of the ledger, which may end during the test. */
-const daysAgo = (days: number): string => new Date(Date.now() - days * DAY_MS).toISOString().slice(0, 10)
+const today = async (): Promise<string> =>
+  new Date(await postgresNowMs(service.access.database)).toISOString().slice(0, 10)
 
 beforeAll(async () => {
   service = await TestService.start()
@@ -32,7 +34,7 @@ afterAll(() => service?.[Symbol.asyncDispose]())
 const ask = (path: string, as = 0) => service.ask(path, { key: keys[as]?.key })
 
 test('served, charged and refused calls are listed by day, key and endpoint', async () => {
-  const firstDay = daysAgo(0)
+  const firstDay = await today()
   const list = `/v1/markets/${marketId}/snapshots?limit=2`
   for (const as of [0, 0, 1]) expect((await ask(list, as)).status).toBe(200)
   for (const _ of [1, 2, 3]) expect((await ask('/v1/categories', 1)).status).toBe(200)
@@ -67,6 +69,8 @@ test('served, charged and refused calls are listed by day, key and endpoint', as
       refused: {},
     },
   ]
+  // The ledger has the days of PostgreSQL; one of them may end during the test.
+  service.clock.nowMs = (await postgresNowMs(service.access.database)) + DAY_MS
   await vi.waitFor(
     async () => {
       const { status, body } = await ask('/v1/usage?group_by=key,endpoint')
@@ -80,7 +84,8 @@ test('served, charged and refused calls are listed by day, key and endpoint', as
   )
   const { body: byDay } = await ask('/v1/usage?group_by=day')
   const days: { day: string; credits: number }[] = byDay.usage
-  expect(days.every(({ day }) => firstDay <= day && day <= daysAgo(0))).toBe(true)
+  const lastDay = await today()
+  expect(days.every(({ day }) => firstDay <= day && day <= lastDay)).toBe(true)
   expect(days.reduce((sum, { credits }) => sum + credits, 0)).toBe(30)
   expect((Date.parse(byDay.to) - Date.parse(byDay.from)) / DAY_MS).toBe(30)
   const { body } = await ask('/v1/usage?group_by=endpoint')

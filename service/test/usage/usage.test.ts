@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import { postgresNowMs } from '@bookreel/testbed/postgres-now-ms'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import type { Caller } from '../../src/access/caller.ts'
 import { UsageMeter } from '../../src/access/usage-meter.ts'
@@ -22,12 +24,9 @@ async function newCaller(credits = 1_000): Promise<Caller> {
 }
 
 const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-const servedBy = (
-  { accountId, keyId }: Caller,
-  calls: number,
-  endpoint = 'get_orderbook',
-  day = dayOf(Date.now()),
-) => ({
+const TODAY = dayOf(WORLD_NOW_MS)
+const nowMs = (): number => WORLD_NOW_MS
+const servedBy = ({ accountId, keyId }: Caller, calls: number, endpoint = 'get_orderbook', day = TODAY) => ({
   accountId,
   keyId,
   endpoint,
@@ -35,9 +34,11 @@ const servedBy = (
   calls,
 })
 const callsOf = async ({ accountId, keyId }: Caller): Promise<number> =>
-  (await usage.byKey(accountId, Date.now())).get(keyId)?.last30Days.calls ?? 0
+  (await usage.byKey(accountId, WORLD_NOW_MS)).get(keyId)?.last30Days.calls ?? 0
 
-test('credits are charges minus refunds, on the day and under the endpoint of the charge', async () => {
+/** Charges and a refund, and what is known about them on the day of PostgreSQL. */
+async function chargedToday() {
+  const atMs = await postgresNowMs(scene.database)
   const caller = await newCaller()
   const accessControl = scene.newAccessControl()
   const purchase = { credits: 10, fingerprint: 'f', requestId: 'r' }
@@ -46,26 +47,35 @@ test('credits are charges minus refunds, on the day and under the endpoint of th
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
   await scene.ledger.void(caller.accountId, 'client:undone')
-  const today = dayOf(Date.now())
-  const days = { fromDay: today, toDay: today }
-  const { keyId } = caller
-  expect(await usage.byDay(caller.accountId, days)).toEqual([
-    { day: today, keyId, keyLabel: 'test', endpoint: 'export_hour', calls: 0, credits: 0, refused: {} },
-    { day: today, keyId, keyLabel: 'test', endpoint: 'list_snapshots', calls: 0, credits: 20, refused: {} },
+  const today = dayOf(atMs)
+  return {
+    today,
+    keyId: caller.keyId,
+    byDay: await usage.byDay(caller.accountId, { fromDay: today, toDay: today }),
+    byKey: (await usage.byKey(caller.accountId, atMs)).get(caller.keyId),
+    ofOtherKey: await usage.byDay(caller.accountId, { fromDay: today, toDay: today, keyId: randomUUID() }),
+  }
+}
+
+test('credits are charges minus refunds, on the day and under the endpoint of the charge', async () => {
+  let charged = await chargedToday()
+  // The day has ended meanwhile.
+  if (charged.today !== dayOf(await postgresNowMs(scene.database))) charged = await chargedToday()
+  const { today: day, keyId, byDay, byKey, ofOtherKey } = charged
+  expect(byDay).toEqual([
+    { day, keyId, keyLabel: 'test', endpoint: 'export_hour', calls: 0, credits: 0, refused: {} },
+    { day, keyId, keyLabel: 'test', endpoint: 'list_snapshots', calls: 0, credits: 20, refused: {} },
   ])
-  expect((await usage.byKey(caller.accountId, Date.now())).get(keyId)).toEqual({
-    today: { calls: 0, credits: 20 },
-    last30Days: { calls: 0, credits: 20 },
-  })
-  expect(await usage.byDay(caller.accountId, { ...days, keyId: randomUUID() })).toEqual([])
+  expect(byKey).toEqual({ today: { calls: 0, credits: 20 }, last30Days: { calls: 0, credits: 20 } })
+  expect(ofOtherKey).toEqual([])
 })
 
 test('the last thirty days including today are counted, neither the day before nor other accounts', async () => {
   const caller = await newCaller()
-  const nowMs = Date.now()
-  const rows = [0, 29, 30].map((ago) => servedBy(caller, 10 ** (ago % 3), 'get_market', dayOf(nowMs - ago * DAY_MS)))
+  const daysAgo = (days: number): string => dayOf(WORLD_NOW_MS - days * DAY_MS)
+  const rows = [0, 29, 30].map((ago) => servedBy(caller, 10 ** (ago % 3), 'get_market', daysAgo(ago)))
   await usage.add({ id: randomUUID(), rows: [...rows, servedBy(await newCaller(), 5_000)] })
-  expect((await usage.byKey(caller.accountId, nowMs)).get(caller.keyId)).toEqual({
+  expect((await usage.byKey(caller.accountId, WORLD_NOW_MS)).get(caller.keyId)).toEqual({
     today: { calls: 1, credits: 0 },
     last30Days: { calls: 101, credits: 0 },
   })
@@ -84,12 +94,12 @@ test('many concurrent processes lose no counts, and counts that are sent again c
 
 test('calls are written when access control closes, each on the day it was served', async () => {
   const caller = await newCaller()
-  const midnightMs = (Math.floor(Date.now() / DAY_MS) + 1) * DAY_MS
-  let nowMs = midnightMs - 1
-  const accessControl = scene.newAccessControl({ usage, nowMs: () => nowMs })
+  const midnightMs = (Math.floor(WORLD_NOW_MS / DAY_MS) + 1) * DAY_MS
+  let clockMs = midnightMs - 1
+  const accessControl = scene.newAccessControl({ usage, nowMs: () => clockMs })
   accessControl.noteServed(caller, 'get_market')
   accessControl.noteServed(caller, 'get_market')
-  nowMs = midnightMs
+  clockMs = midnightMs
   accessControl.noteServed(caller, 'get_market')
   accessControl.noteServed(caller, 'list_bars')
   await accessControl.close()
@@ -108,7 +118,7 @@ test('while PostgreSQL is killed or unresponsive no call is lost, and none is co
   const troubles: unknown[] = []
   const meter = new UsageMeter({
     usage: new Usage(impatient),
-    nowMs: Date.now,
+    nowMs,
     onTrouble: (error) => troubles.push(error),
   })
   const postgres = scene.stack.engine('postgres')
@@ -139,7 +149,7 @@ test('while PostgreSQL is killed or unresponsive no call is lost, and none is co
 
 test('counts that can never be written do not block others', async () => {
   const caller = await newCaller()
-  const meter = new UsageMeter({ usage, nowMs: Date.now, onTrouble: () => {} })
+  const meter = new UsageMeter({ usage, nowMs, onTrouble: () => {} })
   meter.note({ accountId: caller.accountId, keyId: randomUUID() }, 'get_market')
   await meter.write()
   meter.note(caller, 'get_market')
@@ -149,14 +159,13 @@ test('counts that can never be written do not block others', async () => {
 
 test('refused calls are counted by code beside the served ones, per key and day', async () => {
   const caller = await newCaller()
-  const meter = new UsageMeter({ usage, nowMs: Date.now, onTrouble: () => {} })
+  const meter = new UsageMeter({ usage, nowMs, onTrouble: () => {} })
   meter.note(caller, 'get_orderbook')
   for (const code of ['rate_limited', 'rate_limited', 'no_recent_data'] as const)
     meter.note(caller, 'get_orderbook', code)
   meter.note(caller, 'get_market', 'slug_not_found')
   await meter.write()
-  const today = dayOf(Date.now())
-  const listed = await usage.byDay(caller.accountId, { fromDay: today, toDay: today, keyId: caller.keyId })
+  const listed = await usage.byDay(caller.accountId, { fromDay: TODAY, toDay: TODAY, keyId: caller.keyId })
   expect(listed).toMatchObject([
     { endpoint: 'get_market', calls: 0, credits: 0, refused: { slug_not_found: 1 } },
     { endpoint: 'get_orderbook', calls: 1, refused: { rate_limited: 2, no_recent_data: 1 } },

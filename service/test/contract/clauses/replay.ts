@@ -6,8 +6,8 @@ import { type Clause, clause } from '../clause.ts'
 
 /** Replays the market, goes back to the start after the first row, and plays it to the end. */
 async function replayTwice(scene: ContractScene, market: { from: number; to: number }) {
-  const { config, access, stores } = scene.service
-  const node = await startGatewayNode({ config, access, stores, onTrouble: () => {} })
+  const { config, access, stores, nowMs } = scene.service
+  const node = await startGatewayNode({ config, access, stores, nowMs, onTrouble: () => {} })
   const client = await StreamClient.open(
     `${node.url}/v1/stream`,
     await scene.service.keyOf('enterprise', { fresh: true }),
