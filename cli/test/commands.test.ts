@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, PAST_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CliScene, type RunOptions } from './cli-scene.ts'
 
@@ -127,22 +127,22 @@ describe('--json output', () => {
     const { parts } = await json(['coverage', past.market.id, '--by', 'hour'])
     expect(parts).toMatchObject([{ expected_slots: SLOTS, missing_slots: 0 }])
     expect((await json(['coverage', '--category', 'crypto', '--venue', 'kalshi'])).parts).toEqual([])
-    const range = ['--from', String(FROZEN_HOUR_MS), '--to', String(FROZEN_HOUR_MS + 3_600_000)]
+    const range = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + 3_600_000)]
     expect(await json(['estimate', past.market.id, ...range])).toMatchObject({ rows: 2 * SLOTS, credits: 1, files: 1 })
-    const tile = await json(['heatmap', past.market.id, '--from', String(FROZEN_HOUR_MS), '--side', 'down'])
+    const tile = await json(['heatmap', past.market.id, '--from', String(PAST_HOUR_MS), '--side', 'down'])
     expect(tile).toMatchObject({ side: 'DOWN', columns: 256, rows: 100 })
-    const drawn = await scene.run(['heatmap', past.market.id, '--from', String(FROZEN_HOUR_MS)], { key })
+    const drawn = await scene.run(['heatmap', past.market.id, '--from', String(PAST_HOUR_MS)], { key })
     expect([drawn.code, drawn.stdout]).toEqual([0, expect.stringMatching(/█.* UTC\n$/s)])
   })
 
   test('snapshots, bars and gaps of a recorded market', async () => {
-    const page = await json(['snapshots', past.market.id, '--from', String(FROZEN_HOUR_MS), '--limit', '6'])
-    expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FROZEN_FIRST_SLOT)).toEqual([
+    const page = await json(['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--limit', '6'])
+    expect(page.snapshots.map((row: { sequence_number: number }) => row.sequence_number - FIRST_SLOT)).toEqual([
       0, 0, 1, 1, 2, 2,
     ])
     expect(await json(['snapshots', past.market.slug, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, credits: 10 })
     expect(
-      (await json(['bars', past.market.id, '--interval', '5s', '--from', String(FROZEN_HOUR_MS)])).bars,
+      (await json(['bars', past.market.id, '--interval', '5s', '--from', String(PAST_HOUR_MS)])).bars,
     ).toHaveLength(2)
     expect(await json(['gaps', past.market.id])).toMatchObject({ coverage: { share: 1, expected_slots: SLOTS } })
     const { stdout } = await scene.run(['gaps', past.market.id], { key })
@@ -150,7 +150,7 @@ describe('--json output', () => {
   })
 
   test('snapshots --all prints every page, one snapshot per line', async () => {
-    const args = ['snapshots', past.market.id, '--from', String(FROZEN_HOUR_MS), '--all', '--yes', '--json']
+    const args = ['snapshots', past.market.id, '--from', String(PAST_HOUR_MS), '--all', '--yes', '--json']
     const { stdout } = await scene.run(args, { key })
     expect(
       stdout
@@ -172,7 +172,7 @@ describe('--json output', () => {
 
 describe('streams', () => {
   test('replay prints recorded frames; --dry-run prints the number of rows', async () => {
-    const range = [String(FROZEN_HOUR_MS), String(FROZEN_HOUR_MS + SLOTS * INTERVAL_MS)]
+    const range = [String(PAST_HOUR_MS), String(PAST_HOUR_MS + SLOTS * INTERVAL_MS)]
     expect(await json(['replay', ...range, past.market.id, '--dry-run'])).toMatchObject({ rows: 2 * SLOTS, markets: 1 })
     const { code, stdout } = await scene.run(
       ['replay', ...range, past.market.id, '--speed', 'max', '--yes', '--json'],
@@ -184,7 +184,7 @@ describe('streams', () => {
       .map((line) => JSON.parse(line))
     expect([code, events.at(-1)]).toMatchObject([0, { type: 'replay_ended', reason: 'complete', rows: 2 * SLOTS }])
     const seqs = events.filter(({ channel }) => channel === 'book').map(({ seq }) => seq)
-    expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FROZEN_FIRST_SLOT + index))
+    expect(seqs).toEqual(Array.from({ length: SLOTS }, (_, index) => FIRST_SLOT + index))
   })
 })
 

@@ -180,7 +180,7 @@ describe('download', () => {
 
   test('without a finished hour it says when the next one is available, and exits with 4', async () => {
     const key = await freshKey()
-    const nowMs = Date.now()
+    const nowMs = scene.service.nowMs()
     const live = await PastMarket.save(scene.service, 'download live', {
       startsAtMs: nowMs - HOUR_MS,
       endsAtMs: nowMs + HOUR_MS,
@@ -189,7 +189,8 @@ describe('download', () => {
     await live.putRows([live.row(slot - 1), live.row(slot)])
     const { id: conditionId, slug } = live.market
     const out = join(scene.folder, 'early')
-    const args = ['download', '--markets', conditionId, '--from', '1m', '--to', 'now', '--out', out, '--yes']
+    const range = ['--from', String(nowMs - 60_000), '--to', String(nowMs)]
+    const args = ['download', '--markets', conditionId, ...range, '--out', out, '--yes']
     const { code, stdout, stderr } = await scene.run([...args, '--json'], { key })
     expect([code, existsSync(out)]).toEqual([4, false])
     const { not_finished: notFinished } = JSON.parse(stdout)
@@ -197,7 +198,7 @@ describe('download', () => {
     const { hour, available_at: availableAt } = notFinished[0]
     expect(Date.parse(availableAt) - Date.parse(hour)).toBe(HOUR_MS + 300_000)
     expect(stderr).toMatch(
-      /Nothing to download: no finished hour between \S+ and \S+Z\. The next one is available at (\S+ )?\d\d:05 UTC \(in \d+ minutes?\)\./,
+      /Nothing to download: no finished hour between \S+ and \S+Z\. The next one is available at (\S+ )?\d\d:05 UTC \(in [\d,]+ minutes?\)\./,
     )
     const onTerminal = await scene.startInTerminal(args, { key }).ended
     expect([onTerminal.code, onTerminal.stdout]).toEqual([4, expect.not.stringContaining('0/0 hours')])
@@ -230,7 +231,7 @@ describe('download', () => {
   })
 
   test('the hour that npm run dev stores has one gap, is proved, resolved, and found by coin and timeframe', async () => {
-    const hourMs = newestFinishedHourMs(Date.now())
+    const hourMs = newestFinishedHourMs(scene.service.nowMs())
     const environment = { PATH: '/usr/bin:/bin', ...scene.service.stack.variables }
     const seed = await promisify(execFile)(process.execPath, [SEED_PAST_HOUR, String(hourMs)], { env: environment })
     const { slug, markets: marketCount } = JSON.parse(seed.stdout)

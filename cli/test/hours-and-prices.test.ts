@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { asWriter, FROZEN_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { asWriter, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { storePastPerp } from '@bookreel/testbed/service/past-perp'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { usdUnitsIn } from '../../service/src/domain/decimal.ts'
@@ -31,23 +31,24 @@ beforeAll(async () => {
   key = await scene.service.keyOf('scale')
   past = await PastMarket.save(scene.service, 'tiles')
   await past.putRows(past.rows(0, 39))
-  await storePastPerp(scene.service, { symbol: 'ZEC', fromMs: FROZEN_HOUR_MS, books: BOOKS, gaps: GAPS })
+  await storePastPerp(scene.service, { symbol: 'ZEC', fromMs: PAST_HOUR_MS, books: BOOKS, gaps: GAPS })
   const { service } = scene
   await asWriter(service, (client) => {
     const writer = new RowWriter()
     for (let second = 0; second < SECONDS; second++) {
-      const priceAtMs = FROZEN_HOUR_MS + second * 1_000
+      const priceAtMs = PAST_HOUR_MS + second * 1_000
       const price = usdUnitsIn(`80000.${second}`) ?? 0n
       const about = { source: 'chainlink', coin: 'BTC', isVenueTime: true } as const
       writePrice(writer, { ...about, price, priceAtMs, receivedAtMs: priceAtMs + 30 })
     }
     return rowInserter(client).insertRaw('prices', currentSchema('prices'), [writer.take()])
   })
-  const sampled = await PastMarket.save(service, 'sampled', { endsAtMs: FROZEN_HOUR_MS + 60_000 })
+  const sampled = await PastMarket.save(service, 'sampled', { endsAtMs: PAST_HOUR_MS + 60_000 })
   await sampled.putRows([...sampled.rows(0, FIRST_GAP - 1), ...sampled.rows(FIRST_GAP + 40, 239)])
   await sampled.putGaps([sampled.gap(FIRST_GAP, FIRST_GAP + 39)])
   const { database } = service.access
-  const made = await makeSample(service.config, database, { marketId: sampled.market.id, hourMs: FROZEN_HOUR_MS })
+  const hour = { marketId: sampled.market.id, hourMs: PAST_HOUR_MS }
+  const made = await makeSample(service.config, database, hour, service.nowMs())
   await new Samples({ database, folder: scene.folder }).add(made)
   sample = made.id
 }, 360_000)
@@ -58,7 +59,7 @@ afterAll(async () => {
 })
 
 describe('perp-hour', () => {
-  const hour = ['perp-hour', 'zec', '--hour', String(FROZEN_HOUR_MS + 60_000)]
+  const hour = ['perp-hour', 'zec', '--hour', String(PAST_HOUR_MS + 60_000)]
 
   test('shows books, price and gaps of the hour that contains the time', async () => {
     const { stdout, code } = await scene.run(hour, { key })
@@ -76,20 +77,20 @@ describe('perp-hour', () => {
     expect(code, stderr).toBe(0)
     const { path, credits_charged: charged, bytes } = JSON.parse(stdout)
     expect(charged).toBe(1)
-    expect(path).toBe(join(folder, `ZEC-perp-${new Date(FROZEN_HOUR_MS).toISOString().slice(0, 13)}Z.parquet`))
+    expect(path).toBe(join(folder, `ZEC-perp-${new Date(PAST_HOUR_MS).toISOString().slice(0, 13)}Z.parquet`))
     const file = readFileSync(path)
     expect([file.length, file.subarray(0, 4).toString()]).toEqual([bytes, 'PAR1'])
   })
 
   test('an hour without books has no file', async () => {
-    const before = ['perp-hour', 'ZEC', '--hour', String(FROZEN_HOUR_MS - 3_600_000)]
+    const before = ['perp-hour', 'ZEC', '--hour', String(PAST_HOUR_MS - 3_600_000)]
     expect((await scene.run(before, { key })).stdout).toContain('no books')
     expect((await scene.run([...before, '--out', folder, '--yes'], { key })).code).toBe(4)
   })
 })
 
 test('perp gaps say how many of them are shown', async () => {
-  const range = ['--from', String(FROZEN_HOUR_MS), '--to', String(FROZEN_HOUR_MS + 3_600_000)]
+  const range = ['--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + 3_600_000)]
   const { stderr } = await scene.run(['perp', 'gaps', 'ZEC', ...range], { key })
   expect(stderr).toContain(`Showing 20 of ${GAPS + 1} gaps; raise --limit`)
   const { stderr: all } = await scene.run(['perp', 'gaps', 'ZEC', ...range, '--limit', '100'], { key })
@@ -102,19 +103,19 @@ test('search says how many markets match', async () => {
 })
 
 test('a fine tile of a heat map costs a credit, so it needs --yes', async () => {
-  const tile = ['heatmap', past.market.id, '--from', String(FROZEN_HOUR_MS), '--json']
+  const tile = ['heatmap', past.market.id, '--from', String(PAST_HOUR_MS), '--json']
   const unasked = await scene.run([...tile, '--column-ms', '250'], { key })
   expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('costs up to 1 credit')])
   const drawn = await scene.run([...tile, '--column-ms', '250', '--yes'], { key })
   expect([drawn.code, JSON.parse(drawn.stdout).column_ms]).toEqual([0, 250])
   expect((await scene.run([...tile, '--column-ms', '1000'], { key })).code).toBe(0)
-  const perp = ['heatmap', 'ZEC/perp', '--from', String(FROZEN_HOUR_MS), '--json']
+  const perp = ['heatmap', 'ZEC/perp', '--from', String(PAST_HOUR_MS), '--json']
   expect((await scene.run([...perp, '--column-ms', '1000'], { key })).code).toBe(2)
   expect((await scene.run([...perp, '--column-ms', '2000'], { key })).code).toBe(0)
 })
 
 describe('prices', () => {
-  const range = ['prices', 'btc', '--from', String(FROZEN_HOUR_MS), '--to', String(FROZEN_HOUR_MS + 60_000)]
+  const range = ['prices', 'btc', '--from', String(PAST_HOUR_MS), '--to', String(PAST_HOUR_MS + 60_000)]
 
   test('a table, the reply of the service, and csv have the same rows', async () => {
     const { stdout, stderr, code } = await scene.run([...range, '--limit', '3'], { key })

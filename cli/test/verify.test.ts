@@ -17,11 +17,13 @@ beforeAll(async () => {
   scene = await CliScene.open({})
   const { database } = scene.service.access
   mkdirSync(join(scene.folder, 'days'))
-  for (const content of CONTENTS) {
-    const id = await addFile(database, Buffer.from(content), { subject: content })
-    writeFileSync(pathOf(content), content)
-    expect(id).toBe(`${content}-2026-11-01-r1`)
-  }
+  await database.transaction().execute(async (one) => {
+    for (const content of CONTENTS) {
+      const id = await addFile(one, Buffer.from(content), { subject: content })
+      writeFileSync(pathOf(content), content)
+      expect(id).toBe(`${content}-2026-11-01-r1`)
+    }
+  })
   await sealAll(database, signer)
   await addFile(database, Buffer.from('six'), { subject: 'six' })
   writeFileSync(pathOf('six'), 'six')

@@ -3,6 +3,8 @@ import { ReceivedFrames } from '../src/received-frames.ts'
 import { subscribeCommands } from '../src/subscribe-commands.ts'
 import { bookFrame, tradeFrame } from './frames.ts'
 
+const NOW_MS = Date.parse('2026-10-14T12:02:30Z')
+
 function receivedUpTo(seq: number): ReceivedFrames {
   const received = new ReceivedFrames()
   for (let each = 1; each <= seq; each++) received.admit(bookFrame({ seq: each, type: 'snapshot' }))
@@ -48,20 +50,18 @@ test('a longer interval between frames is not a gap', () => {
 
 test('resumes one slot before the last received one', () => {
   const received = new ReceivedFrames()
-  const nowMs = Date.now()
-  received.admit(bookFrame({ seq: 40, type: 'snapshot', captured_at: nowMs }))
-  received.admit(tradeFrame({ seq: 12, captured_at: nowMs }))
-  received.admit(bookFrame({ seq: 9, market: 'ended long ago', type: 'snapshot', captured_at: nowMs - 7_200_000 }))
+  received.admit(bookFrame({ seq: 40, type: 'snapshot', captured_at: NOW_MS }))
+  received.admit(tradeFrame({ seq: 12, captured_at: NOW_MS }))
+  received.admit(bookFrame({ seq: 9, market: 'ended long ago', type: 'snapshot', captured_at: NOW_MS - 7_200_000 }))
   const [command] = subscribeCommands({ selectors: [{ market: 'm' }], channels: ['book', 'trade'] }, received)
   expect(command).toMatchObject({ op: 'resume', since: { m: 39 }, channels: ['book', 'trade'] })
 })
 
 test('resumes rolling windows by time, so that a window that opened meanwhile is complete', () => {
   const received = new ReceivedFrames()
-  const nowMs = Date.now()
-  received.admit(bookFrame({ seq: 40, type: 'snapshot', captured_at: nowMs }))
+  received.admit(bookFrame({ seq: 40, type: 'snapshot', captured_at: NOW_MS }))
   const [command] = subscribeCommands({ selectors: [{ coin: 'BTC', timeframe: '5m' }] }, received)
-  expect(command).toMatchObject({ op: 'resume', since: nowMs - 4_000 })
+  expect(command).toMatchObject({ op: 'resume', since: NOW_MS - 4_000 })
 })
 
 test('splits commands that are too long, and resumes many markets by time', () => {
@@ -69,11 +69,10 @@ test('splits commands that are too long, and resumes many markets by time', () =
   const commands = subscribeCommands({ selectors })
   expect(commands.flatMap((command) => ('selectors' in command ? (command.selectors ?? []) : []))).toEqual(selectors)
   const received = new ReceivedFrames()
-  const nowMs = Date.now()
   for (const [index, { market }] of selectors.entries()) {
-    received.admit(bookFrame({ seq: index, market, type: 'snapshot', captured_at: nowMs - index }))
+    received.admit(bookFrame({ seq: index, market, type: 'snapshot', captured_at: NOW_MS - index }))
   }
   const resumes = subscribeCommands({ selectors }, received)
-  expect(resumes[0]).toMatchObject({ op: 'resume', since: nowMs - 399 - 4_000 })
+  expect(resumes[0]).toMatchObject({ op: 'resume', since: NOW_MS - 399 - 4_000 })
   for (const command of [...commands, ...resumes]) expect(JSON.stringify(command).length).toBeLessThan(16_000)
 })

@@ -1,4 +1,4 @@
-import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { BookFrame, Bookreel, Replay, ReplayRequest, StreamEvent } from '../src/index.ts'
 import { readUntil, runBot, StreamScene } from './stream-scene.ts'
@@ -19,18 +19,17 @@ beforeAll(async () => {
   market = past.market.id
   await past.putRows([...past.rows(0, MISSING.from - 1), ...past.rows(MISSING.to + 1, SLOTS - 1)])
   await past.putGaps([past.gap(MISSING.from, MISSING.to)])
-  request = { selectors: [{ market }], from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
+  request = { selectors: [{ market }], from: PAST_HOUR_MS, to: PAST_HOUR_MS + SLOTS * INTERVAL_MS, speed: 'max' }
 })
 
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
 const booksOf = (events: readonly StreamEvent[]): BookFrame[] =>
   events.filter((event): event is BookFrame => event.type === 'snapshot')
-const offsetsOf = (events: readonly StreamEvent[]): number[] =>
-  booksOf(events).map(({ seq }) => seq - FROZEN_FIRST_SLOT)
+const offsetsOf = (events: readonly StreamEvent[]): number[] => booksOf(events).map(({ seq }) => seq - FIRST_SLOT)
 
 const expected = [...Array(SLOTS).keys()].filter((offset) => offset < MISSING.from || offset > MISSING.to)
-const momentOf = (offset: number): number => FROZEN_HOUR_MS + offset * INTERVAL_MS
+const momentOf = (offset: number): number => PAST_HOUR_MS + offset * INTERVAL_MS
 
 describe('a replay', () => {
   test('delivers exactly the recorded slots, at the price of the dry run', async () => {
@@ -42,8 +41,8 @@ describe('a replay', () => {
     expect(offsetsOf(events)).toEqual(expected)
     expect(events.filter(({ type }) => type === 'gap')).toMatchObject([
       {
-        from_seq: FROZEN_FIRST_SLOT + MISSING.from,
-        to_seq: FROZEN_FIRST_SLOT + MISSING.to,
+        from_seq: FIRST_SLOT + MISSING.from,
+        to_seq: FIRST_SLOT + MISSING.to,
         kind: 'missing',
         cause: 'disconnected',
       },
@@ -67,7 +66,7 @@ describe('a replay', () => {
     const replay = client.replay(request)
     let breaks = 0
     const events = await readUntil(replay, (event) => {
-      if (event.type === 'snapshot' && event.seq - FROZEN_FIRST_SLOT >= 2_000 * (breaks + 1)) {
+      if (event.type === 'snapshot' && event.seq - FIRST_SLOT >= 2_000 * (breaks + 1)) {
         breaks++
         scene.proxy.breakAll()
       }
@@ -129,7 +128,7 @@ describe('a replay', () => {
       '--market',
       market,
       '--replay',
-      `${time(FROZEN_HOUR_MS)}..${time(momentOf(2_000))}`,
+      `${time(PAST_HOUR_MS)}..${time(momentOf(2_000))}`,
       '--edge',
       '0.01',
     ]
@@ -140,7 +139,7 @@ describe('a replay', () => {
     expect(first).toContain('buys  12.5 UP at 0.4260')
     expect(first).toContain('sells 12.5 UP')
     expect(first).toContain(
-      `gap in ${market.slice(0, 10)}: slots ${FROZEN_FIRST_SLOT + MISSING.from} to ${FROZEN_FIRST_SLOT + MISSING.to}`,
+      `gap in ${market.slice(0, 10)}: slots ${FIRST_SLOT + MISSING.from} to ${FIRST_SLOT + MISSING.to}`,
     )
     expect(first).toMatch(/1960 books, \d+ fills, 1 doubts, result -?[\d.]+ USD/)
   })

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, PAST_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -74,9 +74,9 @@ describe('requests', () => {
 })
 
 describe('pages', () => {
-  const range = { from: FROZEN_HOUR_MS, to: new Date(FROZEN_HOUR_MS + SLOTS * INTERVAL_MS) }
+  const range = { from: PAST_HOUR_MS, to: new Date(PAST_HOUR_MS + SLOTS * INTERVAL_MS) }
   const slots = [...Array(SLOTS).keys()].filter((offset) => offset < 300 || offset >= 340)
-  const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FROZEN_FIRST_SLOT + offset} ${side}`))
+  const wanted = slots.flatMap((offset) => ['UP', 'DOWN'].map((side) => `${FIRST_SLOT + offset} ${side}`))
 
   test('delivers every snapshot once, in order, with the fewest pages, at the price of the dry run', async () => {
     const answers: AnswerFacts[] = []
@@ -101,7 +101,7 @@ describe('pages', () => {
     const gaps = []
     for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
     expect(gaps).toContainEqual(
-      expect.objectContaining({ first_slot: FROZEN_FIRST_SLOT + 300, last_slot: FROZEN_FIRST_SLOT + 339 }),
+      expect.objectContaining({ first_slot: FIRST_SLOT + 300, last_slot: FIRST_SLOT + 339 }),
     )
   })
 
@@ -115,8 +115,8 @@ describe('pages', () => {
   })
 
   test('reads the list that the path names, not the gaps beside it', async () => {
-    const at = Array.from({ length: 5 }, (_, second) => FROZEN_HOUR_MS + second * 1_000)
-    await archivePerps(service, [tapeBookRow('ZEC', FROZEN_HOUR_MS)])
+    const at = Array.from({ length: 5 }, (_, second) => PAST_HOUR_MS + second * 1_000)
+    await archivePerps(service, [tapeBookRow('ZEC', PAST_HOUR_MS)])
     await archiveContexts(
       service,
       at.map((atMs) => contextRow('ZEC', atMs)),
@@ -124,8 +124,8 @@ describe('pages', () => {
     const client = clientOf(await service.keyOf('pro'))
     const rows = client.exchange.allOpenInterest({
       symbol: 'ZEC',
-      from: FROZEN_HOUR_MS,
-      to: FROZEN_HOUR_MS + 5_000,
+      from: PAST_HOUR_MS,
+      to: PAST_HOUR_MS + 5_000,
       limit: 2,
     })
     const seen = (await Array.fromAsync(rows)).map(({ received_at }) => Date.parse(received_at))
@@ -148,7 +148,7 @@ describe('credits', () => {
     const client = clientOf(key, { proxy })
     // Headers and a part of the body arrive: the service has charged, the client cannot use the response.
     for (const bytes of [600, 0, 900]) proxy.breakNextAfter(bytes)
-    const page = await client.snapshots.list(id, { from: FROZEN_HOUR_MS, limit: 200 })
+    const page = await client.snapshots.list(id, { from: PAST_HOUR_MS, limit: 200 })
     expect(page.snapshots).toHaveLength(200)
     expect(proxy.connections).toBe(4)
     expect(before - (await balanceOf(client))).toBe(10)
@@ -160,16 +160,16 @@ describe('a file', () => {
     await using proxy = await BreakingProxy.to(port)
     const key = await service.keyOf('scale', { fresh: true, credits: 1_000 })
     const client = clientOf(key)
-    const report = await client.history.exportHourDryRun(id, { hour: FROZEN_HOUR_MS })
+    const report = await client.history.exportHourDryRun(id, { hour: PAST_HOUR_MS })
     const atFirst = await balanceOf(client)
-    const whole = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
+    const whole = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     const before = await balanceOf(client)
     expect(atFirst - before).toBe(report.credits)
     for (let cuts = 0; cuts < 6; cuts++) proxy.breakNextAfter(2_000)
     const offsets: number[] = []
     const file = await clientOf(key, { proxy }).history.exportHour(
       id,
-      { hour: FROZEN_HOUR_MS },
+      { hour: PAST_HOUR_MS },
       { onProgress: ({ offset }) => offsets.push(offset) },
     )
     expect(createHash('sha256').update(file.bytes).digest('hex')).toBe(file.sha256)
@@ -183,13 +183,13 @@ describe('a file', () => {
 
   test('only the rest of a partial download is requested', async () => {
     const client = clientOf(await service.keyOf('scale'))
-    const { bytes, sha256 } = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     for (const have of [1_000, bytes.length]) {
       let fetched = 0
       const partial = { bytes: bytes.subarray(0, have), sha256 }
       const file = await client.history.exportHour(
         id,
-        { hour: FROZEN_HOUR_MS },
+        { hour: PAST_HOUR_MS },
         { partial, onProgress: ({ chunk }) => (fetched += chunk.length) },
       )
       expect(file.bytes).toEqual(bytes)
@@ -199,11 +199,11 @@ describe('a file', () => {
 
   test('a partial download of another version is discarded; damaged bytes are rejected', async () => {
     const client = clientOf(await service.keyOf('scale'))
-    const { bytes, sha256 } = await client.history.exportHour(id, { hour: FROZEN_HOUR_MS })
+    const { bytes, sha256 } = await client.history.exportHour(id, { hour: PAST_HOUR_MS })
     const other = { bytes: new Uint8Array(500), sha256: 'ab'.repeat(32) }
-    expect((await client.history.exportHour(id, { hour: FROZEN_HOUR_MS }, { partial: other })).bytes).toEqual(bytes)
+    expect((await client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: other })).bytes).toEqual(bytes)
     const damaged = { bytes: new Uint8Array(500), sha256 }
-    const refused = await errorOf(client.history.exportHour(id, { hour: FROZEN_HOUR_MS }, { partial: damaged }))
+    const refused = await errorOf(client.history.exportHour(id, { hour: PAST_HOUR_MS }, { partial: damaged }))
     expect(refused.code).toBe('corrupt_file')
   })
 })
@@ -215,7 +215,7 @@ describe('failures', () => {
       const client = clientOf('any key')
       const request = { selectors: [{ coin: 'BTC', timeframe: '5m' } as const] }
       expect(() => client.stream(request)).toThrow(/Use Node 22 or newer, or pass the one of the package ws/)
-      const past = { ...request, from: FROZEN_HOUR_MS, to: FROZEN_HOUR_MS + 1 }
+      const past = { ...request, from: PAST_HOUR_MS, to: PAST_HOUR_MS + 1 }
       expect(() => client.replay(past)).toThrow(BookreelError)
       expect(await errorOf(client.replayDryRun(past))).toMatchObject({ code: 'no_websocket' })
     } finally {

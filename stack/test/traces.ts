@@ -4,11 +4,11 @@ import type { Stack } from '../src/start-stack.ts'
 
 /** Polls until the condition holds; on timeout throws an error with the last value. */
 export async function eventually<T>(read: () => T | Promise<T>, condition: (value: T) => boolean, timeoutMs = 60_000) {
-  const deadlineMs = Date.now() + timeoutMs
+  const deadlineMs = performance.now() + timeoutMs
   for (;;) {
     const value = await read()
     if (condition(value)) return value
-    if (Date.now() > deadlineMs)
+    if (performance.now() > deadlineMs)
       throw new Error(`Condition not met within ${timeoutMs} ms; last value: ${JSON.stringify(value)}`)
     await sleep(25)
   }

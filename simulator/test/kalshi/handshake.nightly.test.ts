@@ -58,8 +58,8 @@ test('an unknown key, another signature and a late time are refused with 401', a
     status: 401,
     body: '{"code":"authentication_error","details":"NOT_FOUND"}',
   })
-  expect((await refusal(simulator, signedHeaders({ ...key, id: 'somebody' }))).status).toBe(401)
-  const forged = await refusal(simulator, signedHeaders({ ...key, privateKeyPem: other.privateKey }))
+  expect((await refusal(simulator, signedHeaders({ ...key, id: 'somebody' }, Date.now()))).status).toBe(401)
+  const forged = await refusal(simulator, signedHeaders({ ...key, privateKeyPem: other.privateKey }, Date.now()))
   expect(forged).toMatchObject({ status: 401, body: expect.stringContaining('SIGNATURE') })
   const late = await refusal(simulator, signedHeaders(key, Date.now() - 20_000))
   expect(late).toMatchObject({ status: 401, body: expect.stringContaining('TIMESTAMP') })
@@ -74,7 +74,7 @@ test('the time of the simulated world is as good as real time', async () => {
 test('too many connections are refused with 429 and without Retry-After', async () => {
   const simulator = await openKalshi()
   await switchOn(simulator, { name: 'refuse-upgrade', target: { feed: 'kalshi' }, times: 1 })
-  const answer = await refusal(simulator, signedHeaders(keyOf(simulator)))
+  const answer = await refusal(simulator, signedHeaders(keyOf(simulator), Date.now()))
   expect([answer.status, answer.retryAfter]).toEqual([429, undefined])
   await connect(simulator)
 })
@@ -82,7 +82,9 @@ test('too many connections are refused with 429 and without Retry-After', async 
 test('the server pings every 10 s with the body heartbeat', async () => {
   const simulator = await openKalshi()
   const openedAtMs = performance.now()
-  const socket = new WebSocket(simulator.addresses.kalshiSocket, { headers: signedHeaders(keyOf(simulator)) })
+  const socket = new WebSocket(simulator.addresses.kalshiSocket, {
+    headers: signedHeaders(keyOf(simulator), Date.now()),
+  })
   onTestFinished(() => socket.terminate())
   const [body] = (await once(socket, 'ping')) as [Buffer]
   expect(body.toString()).toBe('heartbeat')

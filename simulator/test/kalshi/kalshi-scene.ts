@@ -20,7 +20,7 @@ export function keyOf({ kalshiKey }: Simulator): KalshiKey {
 }
 
 /** The headers of a signed handshake. */
-export function signedHeaders({ id, privateKeyPem }: KalshiKey, atMs = Date.now()): Record<string, string> {
+export function signedHeaders({ id, privateKeyPem }: KalshiKey, atMs: number): Record<string, string> {
   const key = {
     key: privateKeyPem,
     padding: constants.RSA_PKCS1_PSS_PADDING,
@@ -34,7 +34,8 @@ export function signedHeaders({ id, privateKeyPem }: KalshiKey, atMs = Date.now(
 }
 
 export function connect(simulator: Simulator): Promise<TestClient> {
-  return TestClient.open(simulator.addresses.kalshiSocket, { headers: signedHeaders(keyOf(simulator)) })
+  const headers = signedHeaders(keyOf(simulator), simulator.kalshi.nowMs)
+  return TestClient.open(simulator.addresses.kalshiSocket, { headers })
 }
 
 /** The open window of Bitcoin: always hot. */
