@@ -131,7 +131,7 @@ test(
   'everybody can go from the year to a day, its hours and their causes by keyboard',
   PATIENTLY,
   async ({ scene, world }) => {
-    const page = await scene.newPage()
+    const page = await scene.worldPage()
     const complaints = complaintsOf(page)
     await page.goto(`${scene.origin}/app/coverage`)
     const cell = (day: string) => page.locator(`[data-cell="${day}"]`)

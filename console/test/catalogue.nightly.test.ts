@@ -1,4 +1,4 @@
-// Nightly: a book is written every quarter of a second, programs of four languages are started, and a link is opened thrice.
+// Nightly: programs of four languages are started, and a link is opened thrice.
 import { execFile } from 'node:child_process'
 import { mkdir, rm, writeFile } from 'node:fs/promises'
 import { fileURLToPath } from 'node:url'
@@ -8,7 +8,7 @@ import { expect } from 'vitest'
 import { PAST_HOUR_MS } from '../../testbed/src/service/past-market.ts'
 import { PATIENTLY, SOON } from './console-scene.ts'
 import { consoleTest as test } from './console-test.ts'
-import { keepBook } from './recorded-world.ts'
+import { putBook } from './recorded-world.ts'
 
 const run = promisify(execFile)
 /** Where Debian has curl and python3. */
@@ -22,7 +22,7 @@ test(
   async ({ scene, world }) => {
     const [first] = world.open
     if (first === undefined) throw new Error('no market')
-    await using book = keepBook(scene.account.service, first, 5_200)
+    await putBook(scene.account.service, first, 5_200)
     const page = await scene.signedInPage('watches', 'pro', '/app/markets?coin=BTC')
     const row = (market: { question: string }) => page.getByRole('row').filter({ hasText: market.question })
     await row(first).getByText('0.52 · 0.54').waitFor()
@@ -33,7 +33,7 @@ test(
       .waitFor()
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('/v1/quotes') && asked.push(request.url()))
-    book.bid = 6_100
+    await putBook(scene.account.service, first, 6_100)
     await row(first).getByText('0.61 · 0.63').waitFor()
     // Rows below the edge of the screen are not asked for.
     expect(asked.at(-1)).toContain(first.id)

@@ -58,6 +58,13 @@ export class ConsoleScene implements AsyncDisposable {
     return context.newPage()
   }
 
+  /** A page whose clock goes on from that of the API, for what was recorded; pages of accounts have real time. */
+  async worldPage(): Promise<Page> {
+    const page = await this.newPage()
+    await page.context().addInitScript(clockFrom, this.account.service.nowMs())
+    return page
+  }
+
   /** Closes what the tests so far have opened: pages that nobody looks at would go on asking. */
   async closePages(): Promise<void> {
     await Promise.all(this.#started.browser.contexts().map((context) => context.close()))
@@ -75,9 +82,9 @@ export class ConsoleScene implements AsyncDisposable {
     return email
   }
 
-  /** A page of a new person; those with a paid tier have credits. */
+  /** A `worldPage` of a new person; those with a paid tier have credits. */
   async signedInPage(name: string, tier: Tier, path: string): Promise<Page> {
-    const page = await this.newPage()
+    const page = await this.worldPage()
     const accountId = await this.giveSession(page, `${name}.${this.#people++}@example.test`)
     if (tier !== 'free') await this.#equip(accountId, tier, 5_000)
     await page.goto(`${this.origin}${path}`)
@@ -154,6 +161,21 @@ export class ConsoleScene implements AsyncDisposable {
     await this.#started[Symbol.asyncDispose]()
     await this.account[Symbol.asyncDispose]()
   }
+}
+
+/** Runs in pages. */
+function clockFrom(nowMs: number): void {
+  const RealDate = Date
+  const aheadMs = nowMs - RealDate.now()
+  globalThis.Date = class extends RealDate {
+    constructor(...given: readonly unknown[]) {
+      super(...((given.length === 0 ? [RealDate.now() + aheadMs] : given) as [number]))
+    }
+
+    static override now(): number {
+      return RealDate.now() + aheadMs
+    }
+  } as DateConstructor
 }
 
 let built: Promise<string> | undefined

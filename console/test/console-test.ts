@@ -1,4 +1,5 @@
 // biome-ignore-all lint/correctness/noEmptyPattern: vitest reads the names of other fixtures from the pattern.
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { test } from 'vitest'
 import { ConsoleScene } from './console-scene.ts'
 import { recordWorld } from './recorded-world.ts'
@@ -20,5 +21,8 @@ export const consoleTest = test
   })
   .extend('world', { scope: 'worker', auto: true }, ({ scene }) => recordWorld(scene.account.service))
   .extend('pagesAreClosed', { auto: true }, async ({ scene }, { onCleanup }) => {
-    onCleanup(() => scene.closePages())
+    onCleanup(async () => {
+      await scene.closePages()
+      scene.account.service.clock.nowMs = WORLD_NOW_MS
+    })
   })

@@ -37,7 +37,7 @@ test(
   'a visitor scrubs the sample without signing in, and its file has the hash that is shown',
   PATIENTLY,
   async ({ scene }) => {
-    const page = await scene.newPage()
+    const page = await scene.worldPage()
     const complaints = complaintsOf(page)
     await page.goto(`${scene.origin}/app`)
     await expect.poll(() => page.evaluate(DRAWN), SOON).toBeGreaterThan(4)

@@ -1,5 +1,6 @@
 // Nightly: eighteen pages are opened for one test.
 import { readFile } from 'node:fs/promises'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { Page } from 'playwright-core'
 import { expect } from 'vitest'
 import { PAST_HOUR_MS } from '../../testbed/src/service/past-market.ts'
@@ -67,7 +68,9 @@ async function busyPerson(scene: ConsoleScene, world: RecordedWorld, page: Page)
   const hour = await asked(page, `/app/api/v1/markets/${world.complete.market.id}/export?hour=${HOUR}`)
   expect(hour.status).toBe(200)
   const usage = async (): Promise<string> => (await asked(page, '/app/api/v1/usage')).text
+  await scene.account.syncClock()
   await expect.poll(usage, SOON).toContain('export_hour')
+  scene.account.service.clock.nowMs = WORLD_NOW_MS
 }
 
 function asked(page: Page, path: string): Promise<{ status: number; text: string }> {

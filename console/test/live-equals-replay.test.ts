@@ -1,5 +1,6 @@
 import { Bookreel, type StreamEvent } from '@bookreel/sdk'
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { Node } from '../../service/test/gateway/gateway-node.ts'
 import { GatewayScene } from '../../service/test/gateway/gateway-scene.ts'
@@ -26,12 +27,10 @@ const LEVELS: readonly LiveColumnsForm[] = [4, 8, 16, 32, 64].map((slotsPerColum
 
 let scene: GatewayScene
 let node: Node
-const market = madeMarket('a minute')
 
 beforeAll(async () => {
   scene = await GatewayScene.open()
   node = await scene.startNode()
-  await scene.list(market)
 })
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
@@ -49,14 +48,16 @@ function bytesOf(data: HeatMapData): unknown {
 }
 
 test.each(['up', 'down'] as const)('live and replay of a minute with a gap give the same rings: %s', async (side) => {
+  const market = madeMarket(`a minute of ${side}`)
+  await scene.list(market)
   const { key } = await scene.key('pro')
   const client = new Bookreel({ baseUrl: 'http://localhost', streamUrl: `${node.url}/v1/stream`, key })
   const what = { selectors: [{ market: market.id }], channels: ['book'], options: { mode: 'delta' } } as const
-  // Whole columns on every level, so that none begins in the middle. Each token has slots of its own.
-  const first = Math.floor(slotNow(market) / 64) * 64 + (side === 'up' ? -512 : 0)
+  // Whole columns on every level, so that none begins in the middle.
+  const first = Math.floor(slotNow(market) / 64) * 64
   const last = first + SLOTS - 1
   const live = new HeatMapData(LEVELS)
-  const feed = new MarketFeed({ side, levels: LEVELS, window: { market: market.id, fromMs: 0, toMs: Date.now() } })
+  const feed = new MarketFeed({ side, levels: LEVELS, window: { market: market.id, fromMs: 0, toMs: WORLD_NOW_MS } })
   const stop = new AbortController()
   const isLive = Promise.withResolvers<void>()
   const isOver = Promise.withResolvers<void>()

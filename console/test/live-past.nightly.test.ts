@@ -1,7 +1,7 @@
 // Nightly: a world is recorded in real time.
 import type { HeatMap } from '@bookreel/sdk'
 import { NO_TRANSACTION } from '@bookreel/service/domain/rows/trade'
-import { HOUR_MS, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { storeFacts } from '@bookreel/testbed/service/stored-markets'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -12,7 +12,9 @@ import { columnsOf, ofMap, tryAgain, untilMoving } from './live-map.ts'
 const SERIES = '/app/m/BTC/5m'
 const WINDOW_MS = 300_000
 const WINDOW_SLOTS = WINDOW_MS / INTERVAL_MS
-/** The last windows of an hour that began three to four hours ago. */
+/** It began three to four hours ago. */
+const FORMER_HOUR_MS = Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
+/** The last windows of that hour. */
 const FORMER = [10, 11]
 /** Ten seconds of the first of them, without rows. */
 const GAP = { from: 400, to: 439 }
@@ -39,7 +41,7 @@ async function storeWindow(place: number): Promise<PastMarket> {
   const startsAtMs = startOf(place)
   const series = { category: 'crypto', subcategory: 'BTC', timeframe: '5m' } as const
   const times = { startsAtMs, endsAtMs: startsAtMs + WINDOW_MS }
-  const past = await PastMarket.save(scene.account.service, `former-${place}`, { ...series, ...times })
+  const past = await PastMarket.save(scene.account.service, `former-${place}`, { ...series, ...times }, FORMER_HOUR_MS)
   const first = place * WINDOW_SLOTS
   await past.putRows([
     ...past.rows(first, first + GAP.from - 1),
@@ -54,7 +56,7 @@ async function storeWindow(place: number): Promise<PastMarket> {
 }
 
 function startOf(place: number): number {
-  return PAST_HOUR_MS + place * WINDOW_MS
+  return FORMER_HOUR_MS + place * WINDOW_MS
 }
 
 /** Requests of the page for a former window, by the last part of their path. */
@@ -134,7 +136,7 @@ test(
 
     await expect.poll(() => readoutAt(startMs + 30_000), SOON).toMatch(/ · (no size|bid|ask)/)
     await expect.poll(() => readoutAt(startMs + WINDOW_MS + 30_000), SOON).toMatch(/ · not loaded$/)
-    await expect.poll(() => readoutAt(PAST_HOUR_MS + HOUR_MS + 10 * 60_000), SOON).toMatch(/ · nothing recorded$/)
+    await expect.poll(() => readoutAt(FORMER_HOUR_MS + HOUR_MS + 10 * 60_000), SOON).toMatch(/ · nothing recorded$/)
     const sentence = () => page.getByRole('img', { name: /^Heat map/ }).getAttribute('aria-label')
     await expect.poll(sentence, SOON).toMatch(/(one gap|\d+ gaps) in what is loaded of this time\.$/)
 

@@ -1,6 +1,5 @@
 // Nightly: a world is recorded in real time, and a window of five minutes ends.
 import { issueKey } from '@bookreel/service/access/issue-key'
-import { clearOfWindowEnd } from '@bookreel/testbed/clear-of-window-end'
 import type { BrowserContext, Page, WebSocket } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, expect, test } from 'vitest'
 import { problemsOf } from './axe-problems.ts'
@@ -84,12 +83,12 @@ async function fault(order: object): Promise<() => Promise<unknown>> {
 }
 
 /** The window must last until the test is over, and have rows from the first column on. */
-async function untilWindowLasts(): Promise<void> {
+async function untilWindowLasts(testTakesMs = TEST_TAKES_MS): Promise<void> {
   const lasts = () => {
     const sinceMs = Date.now() % WINDOW_MS
-    return sinceMs > LONGEST_COLUMN_MS && WINDOW_MS - sinceMs > TEST_TAKES_MS
+    return sinceMs > LONGEST_COLUMN_MS && WINDOW_MS - sinceMs > testTakesMs
   }
-  await expect.poll(lasts, { timeout: TEST_TAKES_MS + LONGEST_COLUMN_MS + 10_000 }).toBe(true)
+  await expect.poll(lasts, { timeout: testTakesMs + LONGEST_COLUMN_MS + 10_000 }).toBe(true)
 }
 
 /** An answer of the service to the signed-in person of a page. */
@@ -100,7 +99,7 @@ function asked<T>(page: Page, path: string): Promise<T> {
 }
 
 test('a series soon shows a moving, proved book, with ladder, trades and the price of an order', LONG, async () => {
-  await clearOfWindowEnd(FIRST_PAGE_TAKES_MS)
+  await untilWindowLasts(FIRST_PAGE_TAKES_MS)
   const page = await watcher('/app/keys')
   const complaints = complaintsOf(page)
   const seen = await noteFirstBook(page)
@@ -232,7 +231,7 @@ test('when the session ends elsewhere the page is greyed out, and signing in ret
 })
 
 test('for people who want less motion the ladder changes at most twice a second', LONG, async () => {
-  await clearOfWindowEnd(LADDER_TAKES_MS)
+  await untilWindowLasts(LADDER_TAKES_MS)
   const page = await watcher('/app/keys')
   await page.emulateMedia({ reducedMotion: 'reduce' })
   await page.goto(`${scene.origin}${SERIES}`)

@@ -1,4 +1,5 @@
 import { PaymentEvents } from '@bookreel/service/stores/money/payment-events'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { expect } from 'vitest'
 import { type ConsoleScene, complaintsOf, keysOf, PATIENTLY, SOON } from './console-scene.ts'
 import { consoleTest as test } from './console-test.ts'
@@ -18,7 +19,7 @@ test(
   'everybody sees the state, what was measured and what was not, and all incidents',
   PATIENTLY,
   async ({ scene, world }) => {
-    const page = await scene.newPage()
+    const page = await scene.worldPage()
     const complaints = complaintsOf(page)
     await page.goto(`${scene.origin}/app/status`)
     const bars = page.getByRole('slider', { name: 'Uptime of API by day' })
@@ -27,7 +28,7 @@ test(
     expect(await bars.getAttribute('aria-valuetext')).toContain('no data: nothing was measured')
     expect(await bars.locator('g').last().locator('rect').count()).toBe(1)
     await bars.focus()
-    const daysAgo = utcDay(Date.now()) - utcDay(Date.parse(world.incidentAt))
+    const daysAgo = utcDay(WORLD_NOW_MS) - utcDay(Date.parse(world.incidentAt))
     for (let day = 0; day < daysAgo; day++) await page.keyboard.press('ArrowLeft')
     const text = (await bars.getAttribute('aria-valuetext')) ?? ''
     expect(text).toContain('98.88 % · 4 of 360 probes failed')
@@ -136,6 +137,7 @@ test('a review is resolved with a reason, after the operator has proved who they
   const again = await dialog.getByRole('link', { name: 'Sign in again' }).getAttribute('href')
   expect(new URL(again ?? '', scene.origin).searchParams.get('again')).toBe('true')
   await scene.giveSession(page, email, 'again')
+  await scene.account.syncClock()
   await page.reload()
   await resolve()
   await page.getByText(/^Review \d+ is resolved\.$/).waitFor()
@@ -153,6 +155,7 @@ test(
     const theirs = await scene.signIn(customer, 'customer', '/app/account')
     const page = await scene.newPage()
     await scene.giveSession(page, 'operator.who.signs.out@example.test', 'again')
+    await scene.account.syncClock()
     await page.goto(`${scene.origin}/app/ops?view=accounts`)
     await page.getByRole('searchbox').fill(theirs)
     await page.keyboard.press('Enter')

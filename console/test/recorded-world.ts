@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises'
 import type { Market } from '../../service/src/domain/market.ts'
 import { CoverageCounts } from '../../service/src/stores/books/coverage-counts.ts'
 import { countDueDays } from '../../service/src/workers/count-coverage.ts'
@@ -6,6 +5,7 @@ import { recordSample, recordWindows } from '../../service/test/account/recorded
 import { HOUR_MS, PAST_HOUR_MS, PastMarket } from '../../testbed/src/service/past-market.ts'
 import { list, madeMarket, madeRow, putInRedis, storeFacts } from '../../testbed/src/service/stored-markets.ts'
 import type { TestService } from '../../testbed/src/service/test-service.ts'
+import { WORLD_NOW_MS } from '../../testbed/src/world/world-times.ts'
 import { storePastHour } from './past-hour-market.ts'
 import { recordIncident } from './probed-hour.ts'
 
@@ -81,24 +81,24 @@ function openMarkets(): Market[] {
       slug: `open-${index}`,
       venue: index === OPEN_MARKETS - 1 ? 'kalshi' : 'polymarket',
       question: `Will it be above ${60 + index}k?`,
-      endsAtMs: Date.now() + (index + 2) * HOUR_MS,
+      endsAtMs: WORLD_NOW_MS + (index + 2) * HOUR_MS,
     }),
   )
 }
 
 /** As the role catalogue does. */
-async function count({ stores, access }: TestService): Promise<void> {
+async function count({ stores, access, nowMs }: TestService): Promise<void> {
   const failed = (error: unknown): void => {
     throw error
   }
-  const work = { record: stores.recordedHours, counts: new CoverageCounts(access.database), now: Date.now, failed }
+  const work = { record: stores.recordedHours, counts: new CoverageCounts(access.database), now: nowMs, failed }
   await countDueDays(work, new AbortController().signal)
 }
 
 /** Rows of many days would take long to write, so their sums are saved as the role catalogue saves them. */
 async function countOlderDays({ access }: TestService, marketId: string): Promise<RecordedWorld['days']> {
   const counts = new CoverageCounts(access.database)
-  const todayMs = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const todayMs = Math.floor(WORLD_NOW_MS / DAY_MS) * DAY_MS
   const expected = 345_600
   for (let back = 3; back < COUNTED_DAYS; back++) {
     const dayMs = todayMs - back * DAY_MS
@@ -124,26 +124,9 @@ function missingOf(back: number, expected: number): number {
   return back % 31 === 0 ? 60_000 : 0
 }
 
-/** Gives a market a book of each moment until it is disposed of: a book that is some seconds old is not current. */
-export function keepBook(service: TestService, market: Market, bid: number): { bid: number } & AsyncDisposable {
-  const stop = new AbortController()
-  const kept = {
-    bid,
-    async [Symbol.asyncDispose]() {
-      stop.abort()
-      await running
-    },
-  }
-  const run = async (): Promise<void> => {
-    while (!stop.signal.aborted) {
-      const up = {
-        bids: [{ price: kept.bid, size: 100_000_000 }],
-        asks: [{ price: kept.bid + 200, size: 70_000_000 }],
-      }
-      await putInRedis(service, [madeRow(market, { atMs: Date.now(), up })])
-      await sleep(market.captureIntervalMs, undefined, { signal: stop.signal }).catch(() => {})
-    }
-  }
-  const running = run()
-  return kept
+/** Gives a market a book, a slot after the last one. */
+export async function putBook(service: TestService, market: Market, bid: number): Promise<void> {
+  const up = { bids: [{ price: bid, size: 100_000_000 }], asks: [{ price: bid + 200, size: 70_000_000 }] }
+  service.clock.nowMs += market.captureIntervalMs
+  await putInRedis(service, [madeRow(market, { atMs: service.nowMs(), up })])
 }

@@ -3,7 +3,7 @@ import { PaymentEvents } from '@bookreel/service/stores/money/payment-events'
 import { BRIEF } from '@bookreel/testbed/service/store-limits'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import { recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
+import { HOUR_MS, recordSample, recordWindows } from '../../service/test/account/recorded-windows.ts'
 import { ByKeyboard, hasFocus } from './by-keyboard.ts'
 import { ConsoleScene, PATIENTLY, SOON } from './console-scene.ts'
 import { expectOutage, expectRecovery, OUTAGES, openTabs, type Tabs, untilLadderMoves, untilMoving } from './outages.ts'
@@ -16,7 +16,7 @@ let scene: ConsoleScene
 beforeAll(async () => {
   scene = await ConsoleScene.openRecording({ payments: true, limits: BRIEF })
   await recordSample(scene.account.service)
-  await recordWindows(scene.account.service, 1)
+  await recordWindows(scene.account.service, 1, Math.floor(Date.now() / HOUR_MS) * HOUR_MS - 3 * HOUR_MS)
 }, 360_000)
 afterAll(() => scene?.[Symbol.asyncDispose]())
 

@@ -81,7 +81,7 @@ test('a map that does not move asks again for a tile that failed, within 12 seco
   try {
     const { data, asked, failures, loader } = scene({ isFinal: true, stored: 4 })
     failures.left = 5
-    data.onChange(() => loader.want(0, 7 * TILE_MS, 8 * TILE_MS, Date.now()))
+    data.onChange(() => loader.want(0, 7 * TILE_MS, 8 * TILE_MS, Number(vi.getMockedSystemTime())))
     data.changed()
     for (const [ms, requests] of [
       [2_900, 1],

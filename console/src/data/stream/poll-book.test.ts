@@ -38,7 +38,7 @@ afterEach(() => {
 })
 
 function token(bid: number) {
-  const at = Date.now() - 100
+  const at = Number(vi.getMockedSystemTime()) - 100
   return {
     bids: [{ price: bid, size: 10 }],
     asks: [{ price: bid + 0.02, size: 5 }],

@@ -31,6 +31,9 @@ afterEach(() => {
   vi.unstubAllGlobals()
 })
 
+/** Of the clock that the tests move. */
+const nowMs = (): number => Number(vi.getMockedSystemTime())
+
 /** A page of which the test plays the stream and the tier. */
 function openPage() {
   const levels = marketLevels(250, 1)
@@ -100,10 +103,10 @@ test('after a failure that may pass the stream is opened again, later and later 
   const waits: number[] = []
   for (let attempt = 0; attempt < 6; attempt++) {
     const count = opened.length
-    const endedMs = Date.now()
+    const endedMs = nowMs()
     end(NETWORK)
-    while (opened.length === count && Date.now() < endedMs + 120_000) vi.advanceTimersByTime(1_000)
-    waits.push(Date.now() - endedMs)
+    while (opened.length === count && nowMs() < endedMs + 120_000) vi.advanceTimersByTime(1_000)
+    waits.push(nowMs() - endedMs)
   }
   expect(waits).toEqual([10_000, 20_000, 40_000, 60_000, 60_000, 60_000])
 })
@@ -114,7 +117,7 @@ test('a book shows that the service is there: the next failure is tried again af
     end(NETWORK)
     vi.advanceTimersByTime(waitMs)
   }
-  live.apply({ ...NOTHING, book: book(10) }, Date.now())
+  live.apply({ ...NOTHING, book: book(10) }, nowMs())
   end(NETWORK)
   vi.advanceTimersByTime(4_999)
   expect(opened).toHaveLength(3)
@@ -153,7 +156,7 @@ test('a stream that is opened again by itself keeps the time at which the page w
 
 test('a stream that is opened again begins with the window that is open then', () => {
   const { live, newest, end } = openPage()
-  live.apply({ ...NOTHING, rolledTo: NEXT }, Date.now())
+  live.apply({ ...NOTHING, rolledTo: NEXT }, nowMs())
   end(NETWORK)
   vi.advanceTimersByTime(10_000)
   expect(newest().command.request.window).toEqual(NEXT)
@@ -192,7 +195,7 @@ test('a hidden page does not ask for the tier, and one without an answer asks ag
 test('a page without a stream goes on with the window that the page tells, and asks again while none is open', () => {
   const { live, feed, polls, isPolling, end } = openPage()
   end(NO_STREAMS)
-  live.ended(CLOSED, Date.now())
+  live.ended(CLOSED, nowMs())
   expect(isPolling()).toBe(false)
   vi.advanceTimersByTime(10_000)
   expect([polls.length, isPolling()]).toEqual([2, true])
