@@ -1,4 +1,4 @@
-import { FROZEN_FIRST_SLOT, FROZEN_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -8,7 +8,7 @@ import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 let service: TestService
 let past: PastMarket
 
-const at = (offset: number, moreMs = 0): number => FROZEN_HOUR_MS + offset * INTERVAL_MS + moreMs
+const at = (offset: number, moreMs = 0): number => PAST_HOUR_MS + offset * INTERVAL_MS + moreMs
 
 beforeAll(async () => {
   service = await TestService.start({ world: 'frozen' })
@@ -33,17 +33,17 @@ describe('books as of a time', () => {
     expect(before.body.markets[0]).toMatchObject({
       status: 'ok',
       age_ms: 249,
-      up: { sequence_number: FROZEN_FIRST_SLOT + 4 },
+      up: { sequence_number: FIRST_SLOT + 4 },
     })
     const exactly = await asOf(at(5, 5))
-    expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FROZEN_FIRST_SLOT + 5 } })
+    expect(exactly.body.markets[0]).toMatchObject({ age_ms: 0, up: { sequence_number: FIRST_SLOT + 5 } })
   })
 
   test('within a gap are the gap and its cause, not the last book before it', async () => {
     for (const moment of [at(10), at(15, 100), at(19, 249)]) {
       const [entry] = (await asOf(moment)).body.markets
       expect(entry).toMatchObject({ status: 'gap', cause: 'venue_silent', up: null, down: null })
-      expect(entry.gap).toMatchObject({ first_slot: FROZEN_FIRST_SLOT + 10, last_slot: FROZEN_FIRST_SLOT + 19 })
+      expect(entry.gap).toMatchObject({ first_slot: FIRST_SLOT + 10, last_slot: FIRST_SLOT + 19 })
     }
     // The first sample after the gap was taken late, so the gap lasts until then.
     expect((await asOf(at(20, 149))).body.markets[0]).toMatchObject({ status: 'gap', cause: 'venue_silent' })
@@ -86,7 +86,7 @@ describe('books as of a time', () => {
       'exact',
     ])
     for (const entry of body.markets) expect(entry).toMatchObject({ market_id: past.market.id, status: 'ok' })
-    const [before] = (await asOf(FROZEN_HOUR_MS - 1, series)).body.markets
+    const [before] = (await asOf(PAST_HOUR_MS - 1, series)).body.markets
     expect(before).toMatchObject({ requested: series, status: 'unknown', market_id: null, matched_by: null })
   })
 
@@ -142,7 +142,7 @@ describe('the execution price of an order', () => {
       unfilled: 0,
       fill_share: 1,
       complete: true,
-      sequence_number: FROZEN_FIRST_SLOT + 7,
+      sequence_number: FIRST_SLOT + 7,
       capture_timestamp: instantOf(at(7, 5)),
       event_timestamp: instantOf(at(7, -100)),
       age_ms: 0,

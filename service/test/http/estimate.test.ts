@@ -99,8 +99,8 @@ test('an estimate of a replay is its dry run, and what it costs', async () => {
     to: instantOf(range.to),
   })
   expect(body).toMatchObject({ rows: 2 * (2_400 - 40 + 299), credits: 6, calls: 1, files: 0, is_included: true })
-  const { config, access, stores } = service
-  const node = await startGatewayNode({ config, access, stores, onTrouble: () => {} })
+  const { config, access, stores, nowMs } = service
+  const node = await startGatewayNode({ config, access, stores, nowMs, onTrouble: () => {} })
   const client = await StreamClient.open(`${node.url}/v1/stream`, key)
   try {
     const replay = { op: 'replay', selectors: idsOf(0, 1).map((market) => ({ market })), ...range, speed: 'max' }
@@ -157,8 +157,7 @@ test('a tier without files is told, and what the key can spend', async () => {
 })
 
 test('an hour that is not finished is told and not counted', async () => {
-  const nowMs = Date.now()
-  const hourMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS
+  const hourMs = Math.floor(service.nowMs() / HOUR_MS) * HOUR_MS
   const live = await PastMarket.save(service, 'live', { endsAtMs: hourMs + 2 * HOUR_MS })
   const offset = (hourMs - PAST_HOUR_MS) / 250
   await live.putRows(live.rows(offset, offset + 9))

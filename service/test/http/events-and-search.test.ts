@@ -1,4 +1,4 @@
-import { frozenMarket, list } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
@@ -10,8 +10,8 @@ let key: string
 const nowMs = WORLD_NOW_MS
 
 const game = { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' } as const
-const inEvent = (name: string, event: string, changed: Parameters<typeof frozenMarket>[1] = {}) =>
-  frozenMarket(name, { ...game, eventSlug: event, eventTitle: `Title of ${event}`, ...changed })
+const inEvent = (name: string, event: string, changed: Parameters<typeof madeMarket>[1] = {}) =>
+  madeMarket(name, { ...game, eventSlug: event, eventTitle: `Title of ${event}`, ...changed })
 
 const lakers = inEvent('lakers', 'nba-1', { endsAtMs: nowMs + 3 * HOUR_MS, startsAtMs: nowMs - HOUR_MS })
 const total = inEvent('total', 'nba-1', { endsAtMs: nowMs + 4 * HOUR_MS, startsAtMs: nowMs - 2 * HOUR_MS })
@@ -19,18 +19,18 @@ const decided = inEvent('decided', 'nba-1', { endsAtMs: nowMs + 5 * HOUR_MS })
 const later = inEvent('later', 'nba-2', { startsAtMs: nowMs + HOUR_MS, endsAtMs: nowMs + 6 * HOUR_MS })
 const over = inEvent('over', 'nba-0', { endsAtMs: nowMs - HOUR_MS })
 const foreign = inEvent('foreign', 'nba-1', { venue: 'kalshi', endsAtMs: nowMs + 7 * HOUR_MS })
-const coin = frozenMarket('coin', { eventSlug: 'coins', endsAtMs: nowMs + 8 * HOUR_MS })
+const coin = madeMarket('coin', { eventSlug: 'coins', endsAtMs: nowMs + 8 * HOUR_MS })
 
 const ofBanks = (name: string, question: string) => {
   const series = { category: 'economics', subcategory: 'Fed', timeframe: 'event', planId: 'economics' } as const
-  return frozenMarket(name, { ...series, question, eventSlug: 'banks', endsAtMs: nowMs + 9 * HOUR_MS })
+  return madeMarket(name, { ...series, question, eventSlug: 'banks', endsAtMs: nowMs + 9 * HOUR_MS })
 }
 const fed = ofBanks('fed', 'Will the Federal Reserve cut rates in December?')
 const ecb = ofBanks('ecb', 'Will the European Central Bank raise rates?')
 const closed = ofBanks('closed', 'Will the Federal Reserve close?')
 
 beforeAll(async () => {
-  service = await TestService.start({ nowMs: () => nowMs })
+  service = await TestService.start()
   key = await service.keyOf('enterprise')
   const resolvedAtMs = nowMs - 1_000
   await list(

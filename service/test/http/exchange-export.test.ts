@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
@@ -9,7 +10,7 @@ import { tapeBookRow } from './tape-scene.ts'
 
 const HOUR_MS = 3_600_000
 const SLOT_MS = 500
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const HOUR = Math.floor(NOW / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 const LAST = HOUR_MS / SLOT_MS - 1
 /** Slots 1,000 to 1,039 are missing. */
@@ -36,7 +37,7 @@ function gap(symbol: string, from: number, to: number, kind: 'missing' | 'suspec
 }
 
 beforeAll(async () => {
-  service = await TestService.start({ nowMs: () => NOW })
+  service = await TestService.start()
   const oneSided = rowsOf('DOGE', 5, 5).map((row) => ({ ...row, ladders: { ...row.ladders, asks: [] } }))
   await archivePerps(service, rowsOf('DOGE', 0, 4))
   await archivePerps(service, [...oneSided, ...rowsOf('DOGE', 6, 999), ...rowsOf('DOGE', 1_040, LAST + 400)])

@@ -1,4 +1,5 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
@@ -7,7 +8,7 @@ import { tapeBookRow } from './tape-scene.ts'
 let service: TestService
 let key: string
 
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 /** Ten minutes of books from thirty hours ago; the fourth minute is a gap, of which ten slots have no record. */
@@ -26,8 +27,7 @@ function bookAt(atMs: number): PerpSnapshot {
 }
 
 beforeAll(async () => {
-  // A slow start must not make the newest rows older.
-  service = await TestService.start({ nowMs: () => NOW })
+  service = await TestService.start()
   key = await service.keyOf('scale')
   const times = Array.from({ length: (END_MS - FIRST_MS) / 500 }, (_, index) => FIRST_MS + index * 500)
   const rows = times.filter((atMs) => atMs < HOLE.fromMs || atMs >= HOLE.toMs).map(bookAt)

@@ -1,4 +1,5 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import { archiveGaps, archivePerps } from './snapshots-scene.ts'
@@ -7,7 +8,7 @@ import { archiveContexts, archivePerpTrades, contextRow, perpTradeRow, tapeBookR
 let service: TestService
 let key: string
 
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const VENUE = 'hyperliquid'
 const HOUR_MS = 3_600_000
 /** One trade and one context a second, for twenty minutes, from thirty hours ago. */
@@ -19,8 +20,7 @@ const PATHS = ['trades', 'funding', 'open-interest', 'prices'] as const
 const MEMBERS = { trades: 'trades', funding: 'funding', 'open-interest': 'open_interest', prices: 'prices' } as const
 
 beforeAll(async () => {
-  // A slow start must not make the newest rows older.
-  service = await TestService.start({ nowMs: () => NOW })
+  service = await TestService.start()
   key = await service.keyOf('scale')
   await archivePerps(service, [tapeBookRow('DOGE', FIRST_MS), tapeBookRow('XRP', FIRST_MS)])
   const stored = AT.filter((atMs) => atMs < LOST.fromMs || atMs >= LOST.toMs)

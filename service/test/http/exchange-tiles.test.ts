@@ -1,4 +1,5 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { codeOfSize, PERP_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
@@ -14,7 +15,7 @@ const ONE = 1_000_000
 const COLUMN_SLOTS = 4
 const COLUMN_MS = COLUMN_SLOTS * INTERVAL_MS
 const TILE_MS = TILE_COLUMNS * COLUMN_MS
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 /** A tile inside of an hour that is finished. */
 const HOUR = Math.floor(NOW / HOUR_MS) * HOUR_MS - 3 * HOUR_MS
 const TILE_FROM = Math.ceil(HOUR / TILE_MS) * TILE_MS
@@ -49,8 +50,7 @@ const isStored = (place: number): boolean => place < MISSING_FROM || place > MIS
 const places = Array.from({ length: SLOTS }, (_, place) => place)
 
 beforeAll(async () => {
-  // A slow start must not make the newest rows older.
-  service = await TestService.start({ nowMs: () => NOW })
+  service = await TestService.start()
   key = await service.keyOf('scale')
   const rows = places.filter(isStored).map(row)
   await archivePerps(service, rows)

@@ -1,12 +1,12 @@
 import {
   asWriter,
-  FROZEN_FIRST_SLOT as FIRST_SLOT,
-  FROZEN_HOUR_MS,
+  FIRST_SLOT,
   HOUR_MS,
   INTERVAL_MS,
+  PAST_HOUR_MS,
   PastMarket,
 } from '@bookreel/testbed/service/past-market'
-import { archive, frozenMarket, list, madeRow } from '@bookreel/testbed/service/stored-markets'
+import { archive, list, madeMarket, madeRow } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
@@ -45,8 +45,8 @@ describe('gaps', () => {
     expect(body).toMatchObject({
       market_id: past.market.id,
       capture_interval_ms: INTERVAL_MS,
-      from: instantOf(FROZEN_HOUR_MS),
-      to: instantOf(FROZEN_HOUR_MS + (LAST + 1) * INTERVAL_MS),
+      from: instantOf(PAST_HOUR_MS),
+      to: instantOf(PAST_HOUR_MS + (LAST + 1) * INTERVAL_MS),
       coverage: { expected_slots: 160, stored_slots: 140, missing_slots: 20, share: 0.875 },
       unaccounted_slots: 0,
       gap_count: 2,
@@ -55,10 +55,10 @@ describe('gaps', () => {
       {
         first_slot: FIRST_SLOT + 60,
         last_slot: FIRST_SLOT + 79,
-        from: instantOf(FROZEN_HOUR_MS + 15_000),
-        to: instantOf(FROZEN_HOUR_MS + 20_000),
+        from: instantOf(PAST_HOUR_MS + 15_000),
+        to: instantOf(PAST_HOUR_MS + 20_000),
         slots: 20,
-        known_at: instantOf(FROZEN_HOUR_MS + 15_250),
+        known_at: instantOf(PAST_HOUR_MS + 15_250),
         cause: 'disconnected',
         kind: 'missing',
         detail: 'socket closed',
@@ -68,14 +68,14 @@ describe('gaps', () => {
   })
 
   test('a range counts only its own slots, and gaps are cut to the range', async () => {
-    const [from, to] = [FROZEN_HOUR_MS + 12_500, FROZEN_HOUR_MS + 17_500]
+    const [from, to] = [PAST_HOUR_MS + 12_500, PAST_HOUR_MS + 17_500]
     const { body } = await service.ask(`${path}/gaps?from=${from}&to=${to}`, { key: await service.keyOf('pro') })
     expect(body).toMatchObject({ coverage: { expected_slots: 20, stored_slots: 10, share: 0.5 } })
     expect(body.gaps).toMatchObject([{ first_slot: FIRST_SLOT + 60, last_slot: FIRST_SLOT + 69, to: instantOf(to) }])
   })
 
   test('outside of the recorded range no slots are expected, and the response says so', async () => {
-    const from = FROZEN_HOUR_MS + HOUR_MS
+    const from = PAST_HOUR_MS + HOUR_MS
     const key = await service.keyOf('pro')
     const { status, body, headers } = await service.ask(`${path}/gaps?from=${from}&to=${from + HOUR_MS}`, { key })
     expect(status).toBe(200)
@@ -93,28 +93,28 @@ describe('gaps', () => {
     const key = await service.keyOf('pro')
     const whole = await service.ask(`${path}/gaps`, { key })
     expect(whole.body).toMatchObject({
-      recorded_from: instantOf(FROZEN_HOUR_MS),
-      recorded_to: instantOf(FROZEN_HOUR_MS + 40_000),
-      requested_from: instantOf(FROZEN_HOUR_MS),
-      requested_to: instantOf(FROZEN_HOUR_MS + HOUR_MS),
+      recorded_from: instantOf(PAST_HOUR_MS),
+      recorded_to: instantOf(PAST_HOUR_MS + 40_000),
+      requested_from: instantOf(PAST_HOUR_MS),
+      requested_to: instantOf(PAST_HOUR_MS + HOUR_MS),
       recorded_share: Math.floor((160 / 14_400) * 1e6) / 1e6,
       unrecorded: [
         {
-          from: instantOf(FROZEN_HOUR_MS + 40_000),
-          to: instantOf(FROZEN_HOUR_MS + HOUR_MS),
+          from: instantOf(PAST_HOUR_MS + 40_000),
+          to: instantOf(PAST_HOUR_MS + HOUR_MS),
           slots: 14_240,
           reason: 'after_recording',
         },
       ],
     })
-    const around = `from=${FROZEN_HOUR_MS - 60_000}&to=${FROZEN_HOUR_MS + 20_000}`
+    const around = `from=${PAST_HOUR_MS - 60_000}&to=${PAST_HOUR_MS + 20_000}`
     expect((await service.ask(`${path}/gaps?${around}`, { key })).body).toMatchObject({
-      requested_from: instantOf(FROZEN_HOUR_MS - 60_000),
+      requested_from: instantOf(PAST_HOUR_MS - 60_000),
       recorded_share: 0.25,
-      unrecorded: [{ to: instantOf(FROZEN_HOUR_MS), slots: 240, reason: 'before_recording' }],
+      unrecorded: [{ to: instantOf(PAST_HOUR_MS), slots: 240, reason: 'before_recording' }],
       coverage: { expected_slots: 80 },
     })
-    const inside = `from=${FROZEN_HOUR_MS + 1_100}&to=${FROZEN_HOUR_MS + 39_900}`
+    const inside = `from=${PAST_HOUR_MS + 1_100}&to=${PAST_HOUR_MS + 39_900}`
     expect((await service.ask(`${path}/gaps?${inside}`, { key })).body).toMatchObject({
       recorded_share: 1,
       unrecorded: [],
@@ -124,7 +124,7 @@ describe('gaps', () => {
 
 describe('bars', () => {
   test('a bar over a gap has fewer snapshots than expected, and one inside it has no prices', async () => {
-    const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}`, {
+    const { status, body } = await service.ask(`${path}/bars?interval=5s&from=${PAST_HOUR_MS}`, {
       key: await service.keyOf('pro'),
     })
     expect(status).toBe(200)
@@ -143,7 +143,7 @@ describe('bars', () => {
       [20, 20],
     ])
     expect(body.bars[3]).toMatchObject({
-      start: instantOf(FROZEN_HOUR_MS + 15_000),
+      start: instantOf(PAST_HOUR_MS + 15_000),
       open: null,
       close: null,
       avg_spread: null,
@@ -152,12 +152,12 @@ describe('bars', () => {
   })
 
   test('values are computed from the books, each slot counted once', async () => {
-    const url = `${path}/bars?interval=1s&from=${FROZEN_HOUR_MS + 20_000}&limit=1`
+    const url = `${path}/bars?interval=1s&from=${PAST_HOUR_MS + 20_000}&limit=1`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     // Slots 80 to 83: bids at 0.480 to 0.483, asks 0.02 above.
     expect(body.bars).toEqual([
       {
-        start: instantOf(FROZEN_HOUR_MS + 20_000),
+        start: instantOf(PAST_HOUR_MS + 20_000),
         open: 0.49,
         high: 0.493,
         low: 0.49,
@@ -181,19 +181,19 @@ describe('bars', () => {
   test('without a start the newest bars are returned, oldest first', async () => {
     const { body } = await service.ask(`${path}/bars?interval=5s&limit=2`, { key: await service.keyOf('pro') })
     const starts = body.bars.map(({ start }: { start: string }) => start)
-    expect(starts).toEqual([instantOf(FROZEN_HOUR_MS + 30_000), instantOf(FROZEN_HOUR_MS + 35_000)])
+    expect(starts).toEqual([instantOf(PAST_HOUR_MS + 30_000), instantOf(PAST_HOUR_MS + 35_000)])
   })
 
   test('Parquet has the same bars as JSON, and an empty file has a reason', async () => {
     const key = await service.keyOf('scale')
-    const asked = `${path}/bars?interval=5s&from=${FROZEN_HOUR_MS}`
+    const asked = `${path}/bars?interval=5s&from=${PAST_HOUR_MS}`
     const json = await service.ask(asked, { key })
     const file = await service.server.inject({ url: `${asked}&format=parquet`, headers: { 'x-api-key': key } })
     const rows = await readParquet(file.rawPayload)
     expect(rows.map(({ start, ...figures }) => ({ start: instantOf(Number(start)), ...figures }))).toEqual(
       json.body.bars,
     )
-    const url = `${path}/bars?from=${FROZEN_HOUR_MS + HOUR_MS}&to=${FROZEN_HOUR_MS + HOUR_MS + 1}&format=parquet`
+    const url = `${path}/bars?from=${PAST_HOUR_MS + HOUR_MS}&to=${PAST_HOUR_MS + HOUR_MS + 1}&format=parquet`
     const empty = await service.server.inject({ url, headers: { 'x-api-key': key } })
     expect(empty.headers['x-empty-reason']).toBe('outside_capture')
     expect(await readParquet(empty.rawPayload)).toEqual([])
@@ -207,8 +207,8 @@ describe('trades', () => {
     side: (offset % 3 === 0 ? 'BUY' : 'SELL') as 'BUY' | 'SELL',
     price: 4_200,
     size,
-    tradedAtMs: FROZEN_HOUR_MS + Math.floor(offset / 2) * 1_000,
-    receivedAtMs: FROZEN_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
+    tradedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000,
+    receivedAtMs: PAST_HOUR_MS + Math.floor(offset / 2) * 1_000 + 40,
     transactionHash: `0x${(offset % 5 === 0 ? '' : 'ab').padStart(64, '0')}`,
     occurrence: 0,
   })
@@ -236,7 +236,7 @@ describe('trades', () => {
   })
 
   test('a trade has what the venue reported, with its token', async () => {
-    const url = `/v1/trades?marketId=${past.market.id}&from=${FROZEN_HOUR_MS + 1_000}&limit=2`
+    const url = `/v1/trades?marketId=${past.market.id}&from=${PAST_HOUR_MS + 1_000}&limit=2`
     const { body } = await service.ask(url, { key: await service.keyOf('pro') })
     expect(body.trades).toContainEqual({
       market_id: past.market.id,
@@ -245,8 +245,8 @@ describe('trades', () => {
       action: 'buy',
       price: 0.42,
       size: 1.000003,
-      traded_at: instantOf(FROZEN_HOUR_MS + 1_000),
-      received_at: instantOf(FROZEN_HOUR_MS + 1_040),
+      traded_at: instantOf(PAST_HOUR_MS + 1_000),
+      received_at: instantOf(PAST_HOUR_MS + 1_040),
       transaction_hash: `0x${'ab'.padStart(64, '0')}`,
       occurrence: 0,
     })
@@ -255,8 +255,8 @@ describe('trades', () => {
   test('equal fills of one frame are all returned, and a repeated delivery of the frame adds none', async () => {
     const second = {
       ...trade(2, 7_000_000),
-      tradedAtMs: FROZEN_HOUR_MS + 500_000,
-      receivedAtMs: FROZEN_HOUR_MS + 500_040,
+      tradedAtMs: PAST_HOUR_MS + 500_000,
+      receivedAtMs: PAST_HOUR_MS + 500_040,
     }
     const frame = [second, { ...second, occurrence: 1 }]
     await past.putTrades(frame)
@@ -283,7 +283,7 @@ describe('trades', () => {
       slots.map((slot) => ({ ...sparse.gap(slot, slot), kind: 'trades', cause: 'bus_unavailable' }) as const),
     )
     const key = await service.keyOf('scale')
-    const url = `/v1/trades?marketId=${sparse.market.id}&from=${FROZEN_HOUR_MS}`
+    const url = `/v1/trades?marketId=${sparse.market.id}&from=${PAST_HOUR_MS}`
     const { body, headers } = await service.ask(url, { key })
     expect([body.gaps.length, body.gaps_left_out, body.coverage.uncertain_ms]).toEqual([1_000, 3, 1_003 * INTERVAL_MS])
     expect(headers['x-empty-reason']).toBe('no_trades')
@@ -330,15 +330,15 @@ test.each([100, 250, 500, 3_000])('a market with %i ms has its own slots for eve
     expect(status, text).toBe(200)
     return body
   }
-  const times = { startsAtMs: FROZEN_HOUR_MS, endsAtMs: FROZEN_HOUR_MS + MINUTE_MS }
-  const market = frozenMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, ...times })
+  const times = { startsAtMs: PAST_HOUR_MS, endsAtMs: PAST_HOUR_MS + MINUTE_MS }
+  const market = madeMarket(`every ${intervalMs}`, { captureIntervalMs: intervalMs, ...times })
   await list(service, [market])
-  const slots = Array.from({ length: MINUTE_MS / intervalMs }, (_, index) => FROZEN_HOUR_MS / intervalMs + index)
+  const slots = Array.from({ length: MINUTE_MS / intervalMs }, (_, index) => PAST_HOUR_MS / intervalMs + index)
   await archive(
     service,
     slots.map((slot) => madeRow(market, { atMs: slot * intervalMs })),
   )
-  const range = `from=${instantOf(FROZEN_HOUR_MS)}&to=${instantOf(FROZEN_HOUR_MS + MINUTE_MS)}`
+  const range = `from=${instantOf(PAST_HOUR_MS)}&to=${instantOf(PAST_HOUR_MS + MINUTE_MS)}`
 
   const { snapshots } = await read(`/v1/markets/${market.id}/snapshots?${range}&side=UP&limit=20`)
   for (const { sequence_number: slot, capture_timestamp: at } of snapshots)
@@ -352,6 +352,6 @@ test.each([100, 250, 500, 3_000])('a market with %i ms has its own slots for eve
   expect((await read(`/v1/markets/${market.id}/summary`)).coverage).toMatchObject(coverage)
   const { bars } = await read(`/v1/markets/${market.id}/bars?interval=1m&${range}`)
   expect(bars.map((bar: { expected_count: number }) => bar.expected_count)).toEqual([slots.length])
-  const report = await read(`/v1/markets/${market.id}/export?hour=${instantOf(FROZEN_HOUR_MS)}&dry_run=true`)
+  const report = await read(`/v1/markets/${market.id}/export?hour=${instantOf(PAST_HOUR_MS)}&dry_run=true`)
   expect(report).toMatchObject({ rows: 2 * slots.length, coverage: { ...coverage, share: 1 }, gaps: [] })
 })

@@ -1,8 +1,8 @@
 import {
   archive,
   CALM,
-  frozenMarket,
   list,
+  madeMarket,
   madeRow,
   stopMerges,
   storeFacts,
@@ -30,17 +30,17 @@ const windowOf = (endsAtMs: number) =>
   ({ timeframe: '15m', outcomeNames: ['Up', 'Down'], startsAtMs: endsAtMs - 15 * MINUTE_MS, endsAtMs }) as const
 const game = { category: 'sports', subcategory: 'NBA', timeframe: 'game', planId: 'sports' } as const
 
-const won = frozenMarket('won', windowOf(nowMs - HOUR_MS))
-const split = frozenMarket('split', { ...game, endsAtMs: nowMs - HOUR_MS })
-const running = frozenMarket('running', windowOf(nowMs + 5 * MINUTE_MS))
-const plain = frozenMarket('plain', { ...game, endsAtMs: nowMs + HOUR_MS })
+const won = madeMarket('won', windowOf(nowMs - HOUR_MS))
+const split = madeMarket('split', { ...game, endsAtMs: nowMs - HOUR_MS })
+const running = madeMarket('running', windowOf(nowMs + 5 * MINUTE_MS))
+const plain = madeMarket('plain', { ...game, endsAtMs: nowMs + HOUR_MS })
 /** Its facts and rows are stored, but PostgreSQL does not know it. */
-const forgotten = frozenMarket('forgotten', windowOf(nowMs - 2 * HOUR_MS))
+const forgotten = madeMarket('forgotten', windowOf(nowMs - 2 * HOUR_MS))
 const settling = ['a', 'b', 'c'].map((name, index) =>
-  frozenMarket(`settling ${name}`, { startsAtMs: nowMs - 2 * HOUR_MS, endsAtMs: nowMs - HOUR_MS - index }),
+  madeMarket(`settling ${name}`, { startsAtMs: nowMs - 2 * HOUR_MS, endsAtMs: nowMs - HOUR_MS - index }),
 )
-const bare = frozenMarket('bare')
-const summed = frozenMarket('summed')
+const bare = madeMarket('bare')
+const summed = madeMarket('summed')
 
 const START_MS = Math.floor((nowMs - 2 * HOUR_MS) / 1_000) * 1_000
 /** Of slots 0 to 6, the fourth missing: mirrored, not mirrored, one-sided, crossed, with and without a price. */

@@ -1,4 +1,4 @@
-import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,13 +10,13 @@ let key: string
 
 const CROSSED: Ladders = { bids: [{ price: 5_500, size: 1_000_000 }], asks: [{ price: 5_400, size: 1_000_000 }] }
 const names = ['fresh', 'crossed', 'always crossed'] as const
-const made = Object.fromEntries(names.map((name) => [name, frozenMarket(`book ${name}`)])) as Record<
+const made = Object.fromEntries(names.map((name) => [name, madeMarket(`book ${name}`)])) as Record<
   (typeof names)[number],
-  ReturnType<typeof frozenMarket>
+  ReturnType<typeof madeMarket>
 >
 const sport = { category: 'sports', subcategory: 'NBA', planId: 'sports' } as const
-const unrecorded = frozenMarket('without a book', sport)
-const resolved = frozenMarket('resolved', sport)
+const unrecorded = madeMarket('without a book', sport)
+const resolved = madeMarket('resolved', sport)
 const UNKNOWN = `0x${'0'.repeat(64)}`
 
 let nowMs = WORLD_NOW_MS

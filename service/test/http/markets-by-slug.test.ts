@@ -1,4 +1,4 @@
-import { archive, frozenMarket, list, madeRow, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, list, madeMarket, madeRow, putInRedis, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
@@ -10,24 +10,24 @@ let key: string
 const MINUTE_MS = 60_000
 /** A Saturday long ago, so that no window of the world is near it. */
 const OLD_MS = Date.UTC(2026, 9, 10, 12, 0)
-const closedWindow = frozenMarket('closed window', {
+const closedWindow = madeMarket('closed window', {
   subcategory: 'BTC',
   timeframe: '5m',
   slug: `btc-updown-5m-${OLD_MS / 1_000}`,
   startsAtMs: OLD_MS,
   endsAtMs: OLD_MS + 300_000,
 })
-const splitGame = frozenMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
+const splitGame = madeMarket('split game', { slug: 'split-market-of-the-past', endsAtMs: OLD_MS })
 /** Slugs that a similarity search alone would confuse. */
-const rain = frozenMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
-const rainAgain = frozenMarket('rain again', { slug: 'made-will-it-rain-again' })
-const rainLater = frozenMarket('rain later', { slug: 'made-will-it-rain-later' })
+const rain = madeMarket('rain', { slug: 'made-will-it-rain', endsAtMs: OLD_MS })
+const rainAgain = madeMarket('rain again', { slug: 'made-will-it-rain-again' })
+const rainLater = madeMarket('rain later', { slug: 'made-will-it-rain-later' })
 
 /** Windows of a coin that is not in the simulated world. */
 const window = (name: string, venue: string, agoMinutes: number, slug: string) => {
   const startsAtMs = WORLD_NOW_MS - (agoMinutes + 1) * MINUTE_MS
   const times = { startsAtMs, endsAtMs: startsAtMs + 15 * MINUTE_MS }
-  return frozenMarket(name, { venue, slug, subcategory: 'DOGE', timeframe: '15m', ...times })
+  return madeMarket(name, { venue, slug, subcategory: 'DOGE', timeframe: '15m', ...times })
 }
 const ours = window('ours', 'polymarket', 0, 'dogecoin-up-or-down-october-14-2026')
 /** It ends before ours, so that a lookup without a venue would find it first. */

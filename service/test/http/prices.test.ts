@@ -1,4 +1,5 @@
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { usdUnitsIn } from '../../src/domain/decimal.ts'
 import { type Price, writePrice } from '../../src/domain/rows/price.ts'
@@ -7,7 +8,7 @@ import { insert } from './snapshots-scene.ts'
 let service: TestService
 let key: string
 
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const FIRST_MS = Math.floor(NOW / 1_000 - 30 * 3_600) * 1_000
 const COUNT = 700
 
@@ -25,8 +26,7 @@ function priceRow(second: number, changed: Partial<Price> = {}): Price {
 }
 
 beforeAll(async () => {
-  // A slow start must not make the newest rows older.
-  service = await TestService.start({ nowMs: () => NOW })
+  service = await TestService.start()
   key = await service.keyOf('scale')
   const rows = Array.from({ length: COUNT }, (_, second) => priceRow(second))
   const corrected = priceRow(3, { price: usdUnitsIn('1.5') ?? 0n, receivedAtMs: NOW })

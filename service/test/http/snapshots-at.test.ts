@@ -1,4 +1,4 @@
-import { frozenMarket, list, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
+import { list, madeMarket, madeRow, putInRedis } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
@@ -10,16 +10,16 @@ let key: string
 
 const NOW = WORLD_NOW_MS
 const HOUR_MS = 3_600_000
-const past = frozenMarket('at past', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
+const past = madeMarket('at past', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
 const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
 const LAST = FIRST + 1_199
 const HOLE = { from: FIRST + 300, to: FIRST + 899 }
 /** No other market of this coin has the timeframe of another category. */
 const series = { subcategory: 'HYPE', timeframe: 'seasonal' } as const
-const soon = frozenMarket('latest soon', { ...series, endsAtMs: NOW + 2 * HOUR_MS })
-const later = frozenMarket('latest later', { ...series, endsAtMs: NOW + 3 * HOUR_MS })
-const upcoming = frozenMarket('latest upcoming', { ...series, startsAtMs: NOW + HOUR_MS, endsAtMs: NOW + HOUR_MS * 5 })
-const silent = frozenMarket('latest silent', { subcategory: 'HYPE', timeframe: 'weekly' })
+const soon = madeMarket('latest soon', { ...series, endsAtMs: NOW + 2 * HOUR_MS })
+const later = madeMarket('latest later', { ...series, endsAtMs: NOW + 3 * HOUR_MS })
+const upcoming = madeMarket('latest upcoming', { ...series, startsAtMs: NOW + HOUR_MS, endsAtMs: NOW + HOUR_MS * 5 })
+const silent = madeMarket('latest silent', { subcategory: 'HYPE', timeframe: 'weekly' })
 
 beforeAll(async () => {
   service = await TestService.start({ world: 'frozen' })

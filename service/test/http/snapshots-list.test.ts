@@ -1,6 +1,7 @@
 import { zstdDecompressSync } from 'node:zlib'
 import { list, madeMarket } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { parquetReadObjects } from 'hyparquet'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { tokenSnapshotOf } from '../../src/endpoints/schemas/snapshot.ts'
@@ -9,11 +10,11 @@ import { archiveGaps, archiveRows, gapOf, rowsOfSlots } from './snapshots-scene.
 let service: TestService
 let key: string
 
-const NOW = Date.now()
+const NOW = WORLD_NOW_MS
 const HOUR_MS = 3_600_000
-/** Two past hours with a gap in the middle and rows in doubt after it; depending on the time of day they include midnight. */
+/** Two past hours, whose first rows include midnight, with a gap in the middle and rows in doubt after it. */
 const history = madeMarket('list history', { captureIntervalMs: 1_000, startsAtMs: NOW - 40 * HOUR_MS })
-const FIRST = Math.floor(NOW / 1_000) - 30 * 3_600
+const FIRST = Math.floor(NOW / 1_000) - 36.2 * 3_600
 const HOLE = { from: FIRST + 1_500, to: FIRST + 5_499 }
 const LAST = FIRST + 5_999
 const growing = madeMarket('list growing', { captureIntervalMs: 250 })
