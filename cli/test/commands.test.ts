@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
-import { FIRST_SLOT, PAST_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { CliScene, type RunOptions } from './cli-scene.ts'
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { AddressInfo } from 'node:net'
-import { FIRST_SLOT, PAST_HOUR_MS, INTERVAL_MS, PastMarket } from '@bookreel/testbed/service/past-market'
+import { FIRST_SLOT, INTERVAL_MS, PAST_HOUR_MS, PastMarket } from '@bookreel/testbed/service/past-market'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
@@ -100,9 +100,7 @@ describe('pages', () => {
     const client = clientOf(await service.keyOf('pro'))
     const gaps = []
     for await (const page of client.snapshots.pages(id, { ...range, limit: 250 })) gaps.push(...page.gaps)
-    expect(gaps).toContainEqual(
-      expect.objectContaining({ first_slot: FIRST_SLOT + 300, last_slot: FIRST_SLOT + 339 }),
-    )
+    expect(gaps).toContainEqual(expect.objectContaining({ first_slot: FIRST_SLOT + 300, last_slot: FIRST_SLOT + 339 }))
   })
 
   test('follows a cursor in a response header', async () => {

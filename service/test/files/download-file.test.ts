@@ -188,7 +188,14 @@ describe('a refused file', () => {
 
   test('without enough credits', async () => {
     const { key, accountId } = await scene.service.newAccount('scale', { credits: 0 })
-    const charge = { accountId, credits: await balanceOf(accountId), idem: 'all', fingerprint: 'x', endpoint: 'test', requestId: 'x' }
+    const charge = {
+      accountId,
+      credits: await balanceOf(accountId),
+      idem: 'all',
+      fingerprint: 'x',
+      endpoint: 'test',
+      requestId: 'x',
+    }
     await scene.service.access.ledger.charge(charge)
     const answer = await scene.service.ask(`/v1/files/${ID}`, { key })
     expect([answer.status, answer.body.error]).toEqual([402, 'out_of_credits'])
