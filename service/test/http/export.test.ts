@@ -370,7 +370,7 @@ test('a query that nobody waits for any more ends in ClickHouse', async () => {
     return (await found.json()).length
   }
   const caller = new AbortController()
-  const sleeping = forCaller(caller.signal, () =>
+  const sleeping = forCaller({ signal: caller.signal }, () =>
     service.stores.clickhouse.exec({
       query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSVRaw',
     }),
