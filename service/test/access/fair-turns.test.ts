@@ -20,49 +20,54 @@ beforeAll(async () => {
 })
 afterAll(() => scene?.[Symbol.asyncDispose]())
 
-/** Asks while every read of these tables waits for a lock: first what waits, then what must be answered nevertheless. */
+/**
+ * Asks while every read of these tables waits for a lock: first what waits, then others. Returns the statuses of the
+ * others, and how many of the first were answered before them.
+ */
 async function askWhileLocked(
   tables: string,
   { blocked, others }: { blocked: () => Promise<unknown>[]; others: () => Promise<{ status: number }>[] },
-): Promise<number[]> {
+) {
   const { database } = scene.access
   const waiting = async (): Promise<number> => {
     const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
       WHERE wait_event_type = 'Lock'`.execute(database)
     return rows[0]?.count ?? 0
   }
-  const [asked, answers] = await database.transaction().execute(async (transaction) => {
+  let ended = 0
+  const [asked, outcome] = await database.transaction().execute(async (transaction) => {
     await sql.raw(`LOCK TABLE ${tables} IN ACCESS EXCLUSIVE MODE`).execute(transaction)
-    const asked = Promise.allSettled(blocked())
+    const asked = Promise.all(blocked().map((each) => each.finally(() => ended++)))
     await expect.poll(waiting, { timeout: 60_000 }).toBeGreaterThanOrEqual(2)
-    return [asked, await Promise.all(others())] as const
+    const statuses = (await Promise.all(others())).map(({ status }) => status)
+    return [asked, { statuses, ended }] as const
   })
   await asked
-  return answers.map(({ status }) => status)
+  return outcome
 }
 
 test('one key that lists ended markets again and again leaves connections of PostgreSQL to others', async () => {
   const { service } = scene
   const [{ key: greedy }, { key }] = [await scene.key('free'), await scene.key('scale')]
-  const statuses = await askWhileLocked('markets', {
+  const outcome = await askWhileLocked('markets', {
     blocked: () =>
       Array.from({ length: 8 }, (_, offset) =>
         service.ask(`/v1/markets/live?status=expired&limit=1&offset=${offset}`, { key: greedy }),
       ),
     others: () => ['/v1/credits', '/v1/files', '/v1/corrections'].map((path) => service.ask(path, { key })),
   })
-  expect(statuses).toEqual([200, 200, 200])
+  expect(outcome).toEqual({ statuses: [200, 200, 200], ended: 0 })
 })
 
 test('requests without a key, from however many addresses, leave connections of PostgreSQL to customers', async () => {
   const { service } = scene
   const { key } = await scene.key('scale')
-  const statuses = await askWhileLocked('corrections, manifests', {
+  const outcome = await askWhileLocked('corrections, manifests', {
     blocked: () =>
       Array.from({ length: 20 }, (_, count) => service.ask(count % 2 === 0 ? '/v1/corrections' : '/v1/manifests')),
     others: () => ['/v1/credits', '/v1/files'].map((path) => service.ask(path, { key })),
   })
-  expect(statuses).toEqual([200, 200])
+  expect(outcome).toEqual({ statuses: [200, 200], ended: 0 })
 })
 
 /** A line to ClickHouse on which queries about some markets get no answer. */

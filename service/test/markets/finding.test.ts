@@ -149,7 +149,7 @@ test('slugs and counts include only markets that have not ended', async () => {
   ])
 })
 
-test('a list that nobody waits for any more is cancelled in PostgreSQL, and gives its place back when it has ended there', async () => {
+test('a list that nobody waits for any more is cancelled in PostgreSQL, also while all connections are in use, and the next one has its place', async () => {
   const waiting = sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
     WHERE wait_event_type = 'Lock' AND query LIKE '%from "markets"%'`
   const url = open.stack.variable('DATABASE_URL')

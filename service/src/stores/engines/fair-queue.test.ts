@@ -52,12 +52,12 @@ test('an account with hundreds of waiting reads takes two places, and delays any
 test('whoever comes and goes: no free place is kept from anybody, and no account begins twice before another that waits', async () => {
   const account = fc.constantFrom(...ACCOUNTS)
   const event = fc.oneof(
-    fc.record({ comes: account }),
-    fc.record({ ends: fc.nat(LIMITS.places - 1) }),
-    fc.record({ leaves: fc.nat(20) }),
+    { weight: 3, arbitrary: fc.record({ comes: account }) },
+    { weight: 2, arbitrary: fc.record({ ends: fc.nat(LIMITS.places - 1) }) },
+    { weight: 1, arbitrary: fc.record({ leaves: fc.nat(100) }) },
   )
   await fc.assert(
-    fc.asyncProperty(fc.array(event, { maxLength: 80 }), async (events) => {
+    fc.asyncProperty(fc.array(event, { minLength: 100, maxLength: 100 }), async (events) => {
       const works = new Works()
       const callers: AbortController[] = []
       const passedBy = new Map<string, Set<string>>()
@@ -84,17 +84,23 @@ test('whoever comes and goes: no free place is kept from anybody, and no account
         }
       }
     }),
+    { numRuns: 40 },
   )
 })
 
 test('what comes when too much of an account or of all waits is refused; it is served when others have left or ended', async () => {
   const works = new Works()
   const left = new AbortController()
-  for (let count = 0; count < 302; count++) works.come('greedy', left.signal).catch(() => {})
-  const refusal = { code: 'overloaded', retryAfterSeconds: 1 }
-  await expect(works.come('greedy')).rejects.toMatchObject(refusal)
-  for (const account of ['a', 'b', 'c']) for (let count = 0; count < 5; count++) works.come(account).catch(() => {})
-  await expect(works.come('d')).rejects.toMatchObject(refusal)
+  const refused: string[] = []
+  const come = (account: string) =>
+    works.come(account, left.signal).catch(({ code, retryAfterSeconds }) => {
+      refused.push(`${account}: ${code}, ${retryAfterSeconds} s`)
+    })
+  for (let count = 0; count < 303; count++) void come('greedy')
+  for (let count = 0; count < 14; count++) void come('a')
+  await nextTurn()
+  // Two places and 300 that wait, then two places and ten that wait.
+  expect(refused).toEqual(['greedy: overloaded, 1 s', 'a: overloaded, 1 s', 'a: overloaded, 1 s'])
   left.abort(new Error('left'))
   await nextTurn()
   void works.come('greedy')
