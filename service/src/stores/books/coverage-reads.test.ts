@@ -17,7 +17,10 @@ test('callers that ask for the same share one read, and its answer is kept for t
 test('a caller does not wait for the turns of another account, and has what this has read', async () => {
   const slow = Promise.withResolvers<Map<number, number>>()
   const answers = [slow.promise, Promise.resolve(new Map([[1, 1]]))].values()
-  const reads = new CoverageReads({ list: async () => [], counted: () => answers.next().value ?? Promise.reject(new Error('read again')) })
+  const reads = new CoverageReads({
+    list: async () => [],
+    counted: () => answers.next().value ?? Promise.reject(new Error('read again')),
+  })
   const counted = (account: string, nowMs: number) => forCaller({ account }, () => reads.counted(RANGE, nowMs))
   const greedy = counted('greedy', 0)
   expect(await counted('modest', 1)).toEqual(new Map([[1, 1]]))
