@@ -73,7 +73,7 @@ export interface OpenStores extends Stores, AsyncDisposable {
 }
 
 /** Reads of PostgreSQL. */
-const READS: FairQueueLimits = { places: 5, placesOfAccount: 2, waiting: 2_000, waitingOfAccount: 200 }
+const READS: FairQueueLimits = { places: 5, placesOfAccount: 2, waiting: 10_000, waitingOfAccount: 1_000 }
 /** Strangers read it, so the processor is asked rarely. */
 const CURRENCIES_MEMORY = { freshForMs: 600_000, servesForMs: 86_400_000 }
 
