@@ -1,4 +1,4 @@
-import PQueue from 'p-queue'
+import { FairQueue } from '../stores/engines/fair-queue.ts'
 import type { Sessions } from './sessions.ts'
 
 const AT_ONCE = 8
@@ -11,7 +11,12 @@ export const MAX_SUSPECT_SESSIONS = 1_000
  */
 export class SuspectSessions {
   readonly #sessions: Pick<Sessions, 'find'>
-  readonly #queue = new PQueue({ concurrency: AT_ONCE })
+  readonly #queue = new FairQueue({
+    places: AT_ONCE,
+    placesOfAccount: AT_ONCE,
+    waiting: MAX_SUSPECT_SESSIONS,
+    waitingOfAccount: MAX_SUSPECT_SESSIONS,
+  })
 
   constructor(sessions: Pick<Sessions, 'find'>) {
     this.#sessions = sessions
@@ -19,7 +24,8 @@ export class SuspectSessions {
 
   /** False also when too many wait. */
   async isOpen(token: string): Promise<boolean> {
-    if (this.#queue.size >= MAX_SUSPECT_SESSIONS) return false
-    return this.#queue.add(async () => (await this.#sessions.find(token)) !== undefined)
+    const giveBack = await this.#queue.take('suspects').catch(() => undefined)
+    if (giveBack === undefined) return false
+    return (await this.#sessions.find(token).finally(giveBack)) !== undefined
   }
 }

@@ -5,6 +5,7 @@ import { ChangedAnswer, type Receipt } from '../access/credit-charger.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
 import type { Stores } from '../endpoints/stores.ts'
+import { ANONYMOUS, forCaller } from '../stores/engines/waiting-caller.ts'
 import { type AdmissionDeps, admit, authenticate } from './admit.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import type { ApiMetrics } from './api-metrics.ts'
@@ -45,7 +46,7 @@ export function answer<Answered extends Priced, Rendered extends Rendering, Sent
     known.caller = identity.caller
     exchange.onAuthenticated?.(identity)
     const admitted = await admit(deps, exchange, identity)
-    return serve(deps, exchange, admitted)
+    return forCaller(readerOf(admitted), () => serve(deps, exchange, admitted))
   })
 }
 
@@ -55,7 +56,12 @@ export function answerAdmitted<Answered extends Priced, Rendered extends Renderi
   exchange: Exchange<Answered, Rendered, Sent>,
   admitted: Admitted,
 ): Promise<Sent> {
-  return recordedOrRefused(deps, exchange, admitted, () => serve(deps, exchange, admitted))
+  const served = () => serve(deps, exchange, admitted)
+  return recordedOrRefused(deps, exchange, admitted, () => forCaller(readerOf(admitted), served))
+}
+
+function readerOf({ caller, user }: Admitted): { readonly account: string } {
+  return { account: (caller ?? user)?.accountId ?? ANONYMOUS }
 }
 
 async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(

@@ -34,7 +34,7 @@ export async function inTime<T>(
   }, TIME_LIMIT_MS)
   try {
     // Some work does not watch the signal, for example while it waits for a connection.
-    const result = await Promise.race([forCaller(abort.signal, () => work(abort.signal)), timedOut])
+    const result = await Promise.race([forCaller({ signal: abort.signal }, () => work(abort.signal)), timedOut])
     if (isDisconnected) throw new CallerDisconnected()
     return result
   } catch (error) {
@@ -50,7 +50,7 @@ export async function inTime<T>(
 function tooSlow(cause: unknown): ApiError {
   return new ApiError(
     'store_unavailable',
-    `The answer took longer than ${TIME_LIMIT_MS / 1_000} s. Try a shorter range.`,
+    `The answer took longer than ${TIME_LIMIT_MS / 1_000} s. Try a shorter range, or send fewer requests at once.`,
     {
       cause,
       retryAfterSeconds: RETRY_SECONDS,

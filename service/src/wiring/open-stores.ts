@@ -44,6 +44,7 @@ import { snapshotStore } from '../stores/books/snapshots.ts'
 import { StoredSince } from '../stores/books/stored-since.ts'
 import { tradeStore } from '../stores/books/trades.ts'
 import type { ClickHouseReads } from '../stores/engines/clickhouse-reader.ts'
+import { FairQueue, type FairQueueLimits } from '../stores/engines/fair-queue.ts'
 import { type Database, openDatabase } from '../stores/engines/postgres-database.ts'
 import { RedisConnection } from '../stores/engines/redis-connection.ts'
 import { Files } from '../stores/files/files.ts'
@@ -71,7 +72,8 @@ export interface OpenStores extends Stores, AsyncDisposable {
   readonly redis: RedisConnection
 }
 
-const READ_CONNECTIONS = 5
+/** Reads of PostgreSQL. */
+const READS: FairQueueLimits = { places: 5, placesOfAccount: 2, waiting: 10_000, waitingOfAccount: 1_000 }
 /** Strangers read it, so the processor is asked rarely. */
 const CURRENCIES_MEMORY = { freshForMs: 600_000, servesForMs: 86_400_000 }
 
@@ -88,7 +90,8 @@ export function openStores(
   // Slow lists and searches wait for each other, never key checks or charges for them.
   const reads = openDatabase({
     url: config.DATABASE_URL,
-    maxConnections: READ_CONNECTIONS,
+    maxConnections: READS.places,
+    queue: new FairQueue(READS),
     answerWithinMs: limits.postgresReadMs,
     onTrouble,
   })

@@ -4,7 +4,8 @@ import type { Stack } from '@bookreel/stack/start-stack'
 import { borrowStack } from '@bookreel/testbed/stacks/borrow-stack'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ClickHouseReader } from '../../src/stores/engines/clickhouse-reader.ts'
+import { ClickHouseReader, type ClickHouseReaderOptions } from '../../src/stores/engines/clickhouse-reader.ts'
+import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
 
 let stack: Stack
 let reader: ClickHouseReader
@@ -17,14 +18,15 @@ afterAll(async () => {
   await stack.stop()
 })
 
-function readerOf(url: string, answerWithinMs = 5_000): ClickHouseReader {
+function readerOf(url: string, changes: Partial<ClickHouseReaderOptions> = {}): ClickHouseReader {
   return new ClickHouseReader({
     url,
     username: stack.variable('CLICKHOUSE_USER'),
     password: stack.variable('CLICKHOUSE_PASSWORD'),
     database: 'default',
     settings: { max_execution_time: 5 },
-    answerWithinMs,
+    answerWithinMs: 5_000,
+    ...changes,
   })
 }
 
@@ -110,14 +112,36 @@ test('a query is retried when the connection breaks once, and fails when it brea
   for (const each of [once, twice]) each.close()
 })
 
-test('at most ten queries run at once, and the others wait in order', async () => {
+test('at most ten queries run at once, and four of an account; the others wait', async () => {
   const line = await unreliableProxy(0)
   const busy = readerOf(line.url)
-  const answers = await Promise.all(Array.from({ length: 40 }, () => answer(busy, 'SELECT sleep(0.02) FORMAT TSV')))
-  expect(answers).toEqual(Array.from({ length: 40 }, () => '0\n'))
+  const answersOf = (account: string) =>
+    forCaller({ account }, () => Array.from({ length: 20 }, () => answer(busy, 'SELECT sleep(0.02) FORMAT TSV')))
+  const zeros = Array.from({ length: 20 }, () => '0\n')
+  expect(await Promise.all(answersOf('one'))).toEqual(zeros)
+  expect(line.mostOpen).toBe(4)
+  expect(await Promise.all(['one', 'two', 'three'].flatMap(answersOf))).toEqual([...zeros, ...zeros, ...zeros])
   expect(line.mostOpen).toBe(10)
   busy.close()
   line.close()
+})
+
+test('a query that nobody waits for any more gives its place back when ClickHouse has stopped it, and not before', async () => {
+  const settings = { readonly: 2, cancel_http_readonly_queries_on_client_close: 1 }
+  const limits = { places: 1, placesOfAccount: 1, waiting: 1, waitingOfAccount: 1 }
+  const single = readerOf(stack.variable('CLICKHOUSE_URL'), { settings, limits, answerWithinMs: 600_000 })
+  const running = `SELECT count() FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow(1))%' FORMAT TSV`
+  const caller = new AbortController()
+  const sleeping = forCaller({ signal: caller.signal }, () =>
+    answer(single, 'SELECT sum(sleepEachRow(1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSV'),
+  )
+  sleeping.catch(() => {})
+  await expect.poll(() => answer(reader, running), { timeout: 60_000 }).toBe('1\n')
+  const next = answer(single, running)
+  caller.abort(new Error('the caller left'))
+  await expect(sleeping).rejects.toThrow('the caller left')
+  expect(await next).toBe('0\n')
+  single.close()
 })
 
 test('a query to a silent server times out', async () => {
@@ -125,7 +149,7 @@ test('a query to a silent server times out', async () => {
   await new Promise<void>((resolve) => mute.listen(0, '127.0.0.1', resolve))
   const address = mute.address()
   const port = typeof address === 'object' && address !== null ? address.port : 0
-  const impatient = readerOf(`http://127.0.0.1:${port}`, 200)
+  const impatient = readerOf(`http://127.0.0.1:${port}`, { answerWithinMs: 200 })
   await expect(answer(impatient, 'SELECT 1 FORMAT TSV')).rejects.toThrow(/did not answer/)
   impatient.close()
   mute.close()

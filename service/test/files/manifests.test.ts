@@ -95,6 +95,21 @@ test('everybody reads the proof of a file; one that is not signed yet has none',
   expect([unknown.status, unknown.body.error]).toEqual([404, 'file_not_found'])
 })
 
+test('many who want proofs of one hour share one tree', async () => {
+  let trees = 0
+  const counting = {
+    transformQuery: ({ node }: { node: never }) => node,
+    transformResult: async ({ result }: { result: { rows: readonly unknown[] } }) => {
+      if (Object.keys(result.rows[0] ?? {}).join() === 'leaf') trees++
+      return result
+    },
+  }
+  const manifests = new Manifests(database().withPlugin(counting as never))
+  const proofs = await Promise.all(Array.from({ length: 50 }, () => manifests.proofOf('b-2026-11-01-r1')))
+  expect(new Set(proofs.map((proof) => proof?.manifest.number))).toEqual(new Set([1]))
+  expect(trees).toBe(1)
+})
+
 test('a key that can not sign is refused with what to do', () => {
   expect(() => openSigner('no key')).toThrow(/not a private key.*openssl genpkey/)
   expect(openSigner(undefined)).toBeUndefined()

@@ -44,7 +44,7 @@ function sceneOf(of: Scene) {
     beforeRows?.()
     return { rows: storedSeqs.filter((seq) => seq >= fromSlot && seq <= toSlot).map(rowAt), gaps }
   }
-  const readTold = async (_: unknown, { fromMs, toMs }: TimeRange) => {
+  const told = async (_: unknown, { fromMs, toMs }: TimeRange) => {
     beforeTold?.()
     return storedTold.filter(({ row }) => row.receivedAtMs >= fromMs && row.receivedAtMs < toMs)
   }
@@ -71,7 +71,7 @@ function sceneOf(of: Scene) {
   }
   const deps = {
     hub,
-    store: { read, readTold },
+    store: { read, told },
     nowMs: () => nowMs,
     isFull: () => outlet.isFull,
     isWanted: () => true,
@@ -152,7 +152,7 @@ test('many trades, from the store and from memory, wait for the reader and none 
   expect(scene.mostWaiting()).toBe(10)
 })
 
-test('while this gateway reads for too many streams the catch-up waits, and tells nobody of lost rows', async () => {
+test('while its account reads too much at once or in a minute the catch-up waits, and tells nobody of lost rows', async () => {
   let refusals = 3
   const at = (SINCE + 1) * intervalMs
   const beforeRows = (): void => {
@@ -164,7 +164,7 @@ test('while this gateway reads for too many streams the catch-up waits, and tell
   const beforeTold = (): void => {
     if (refusalsOfTold-- <= 0) return
     scene.passes(5_001)
-    throw new ApiError('overloaded', 'Too many reads wait.')
+    throw new ApiError('rate_limited', 'The account has read enough in this minute.')
   }
   const scene = sceneOf({ storedSeqs: [SINCE + 1], storedTold: [toldAt(at)], beforeRows, beforeTold })
   scene.live.row(rowAt(SINCE + 2))

@@ -9,8 +9,6 @@ import { z } from 'zod'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { makeKey } from '../../src/access/key-format.ts'
 import { endpoint } from '../../src/endpoints/endpoint.ts'
-import { forCaller } from '../../src/stores/engines/waiting-caller.ts'
-import { openClickHouse } from '../../src/wiring/engines.ts'
 
 /** Credits of a new account. */
 const FREE_CREDITS = 5_000
@@ -122,28 +120,6 @@ test('lists of markets that wait for PostgreSQL delay no key check and no charge
   })
   expect(checked).toMatchObject({ status: 200 })
   for (const { status } of await lists) expect([200, 503]).toContain(status)
-})
-
-test('a query that nobody waits for any more ends in ClickHouse', async () => {
-  await using observer = openClickHouse(service.config)
-  const running = async (): Promise<number> => {
-    const found = await observer.query({
-      query: "SELECT query_id FROM system.processes WHERE query LIKE 'SELECT sum(sleepEachRow(0.1))%'",
-      format: 'JSONEachRow',
-    })
-    return (await found.json()).length
-  }
-  const caller = new AbortController()
-  const sleeping = forCaller(caller.signal, () =>
-    service.stores.clickhouse.exec({
-      query: 'SELECT sum(sleepEachRow(0.1)) FROM numbers(500) SETTINGS max_block_size = 1 FORMAT TSVRaw',
-    }),
-  )
-  sleeping.catch(() => {})
-  await expect.poll(running, { timeout: 20_000 }).toBe(1)
-  caller.abort(new Error('the caller left'))
-  await expect(sleeping).rejects.toThrow()
-  await expect.poll(running, { timeout: 15_000 }).toBe(0)
 })
 
 test('a wider distance never has less depth, and both tokens mirror each other', async () => {

@@ -43,3 +43,12 @@ export const READER_LIMITS = {
   max_memory_usage: 2_000_000_000,
   max_result_rows: 5_000_000,
 } as const
+
+/**
+ * The most that the reads of one account may cost in a minute, in all processes together. A process gives an account four
+ * places, so that it can't reach the time alone.
+ */
+export const ACCOUNT_QUOTA = { read_rows: 2_000_000_000, execution_time: 300 } as const
+
+/** The roles that read for accounts, and name the account with each query. */
+export const ACCOUNT_READERS: readonly Grantee[] = ['api', 'gateway']

@@ -1,5 +1,5 @@
 import { createHash, createHmac, pbkdf2Sync, randomBytes } from 'node:crypto'
-import { CLICKHOUSE_GRANTS, READER_LIMITS } from './clickhouse-grants.ts'
+import { ACCOUNT_QUOTA, ACCOUNT_READERS, CLICKHOUSE_GRANTS, READER_LIMITS } from './clickhouse-grants.ts'
 import { LOGINS, type Login, type LoginName, unionOf } from './login-names.ts'
 import { HEARTBEAT_SUBJECT, inboxOf, NATS_GRANTS } from './nats-grants.ts'
 import { groupOf } from './postgres-grants.ts'
@@ -26,6 +26,7 @@ export function postgresStatements(logins: readonly Login[], database: string): 
 /** A file for `users.d` of ClickHouse. */
 export function clickHouseUsers(logins: readonly Login[], database: string): string {
   const users = logins.filter(({ name }) => hasClickHouse(name)).map((login) => clickHouseUser(login, database))
+  const most = Object.entries(ACCOUNT_QUOTA).map(([cost, bound]) => `<${cost}>${bound}</${cost}>`)
   return `<clickhouse>
   <profiles>
     <bookreel_writer>
@@ -35,6 +36,9 @@ export function clickHouseUsers(logins: readonly Login[], database: string): str
 ${limitedProfile('      ')}
     </bookreel_limited>
   </profiles>
+  <quotas>
+    <bookreel_account><keyed/><interval><duration>60</duration>${most.join('')}</interval></bookreel_account>
+  </quotas>
   <users>
 ${users.join('\n')}
   </users>
@@ -112,7 +116,7 @@ function clickHouseUser({ name, user, password }: Login, database: string): stri
       <password_sha256_hex>${sha256(password)}</password_sha256_hex>
       <networks><ip>::/0</ip></networks>
       <profile>${onlyReads(name) ? 'bookreel_limited' : 'bookreel_writer'}</profile>
-      <quota>default</quota>
+      <quota>${LOGINS[name].some((role) => ACCOUNT_READERS.includes(role)) ? 'bookreel_account' : 'default'}</quota>
       <grants>${grants.map((grant) => `<query>GRANT ${grant}</query>`).join('')}</grants>
     </${user}>`
 }

@@ -131,7 +131,8 @@ export class Connection {
   async #answerFrame(frame: Exclude<ClientFrame, { op: 'ping' }>): Promise<void> {
     if (this.#closed.signal.aborted) return
     try {
-      const ack = await forCaller(this.#closed.signal, () => this.#execute(frame))
+      const caller = { account: this.caller.accountId, signal: this.#closed.signal }
+      const ack = await forCaller(caller, () => this.#execute(frame))
       if (ack !== undefined) this.writer.sendFrame(ack)
     } catch (error) {
       // Its reads were cancelled, and nobody gets the answer.

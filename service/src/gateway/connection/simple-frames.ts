@@ -6,6 +6,7 @@ import { shown } from '../../domain/value-problems.ts'
 import { entryOf } from '../../endpoints/markets/list-live-markets.ts'
 import { liveBook } from '../../endpoints/shared/live-book.ts'
 import type { Stores } from '../../endpoints/stores.ts'
+import { forCaller } from '../../stores/engines/waiting-caller.ts'
 import type { LiveCatalogue } from '../../stores/markets/live-catalogue.ts'
 import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import type { GatewayMeter } from '../gateway-metrics.ts'
@@ -97,13 +98,15 @@ export class SimpleConnection {
   }
 
   async #sendBooks(coins: Iterable<string>): Promise<void> {
-    const { stores, nowMs, writer } = this.#deps
+    const { stores, nowMs, writer, caller } = this.#deps
     for (const coin of coins) {
       if (writer.isFull) return
       if (this.#reading.has(coin)) continue
       this.#reading.add(coin)
       const live = stores.catalogue.list({ venue: DEFAULT_VENUE, coin, statuses: ['live'] }, nowMs())
-      const found = await Promise.allSettled(live.map((market) => liveBook(stores, market, nowMs(), true)))
+      const found = await forCaller({ account: caller.accountId }, () =>
+        Promise.allSettled(live.map((market) => liveBook(stores, market, nowMs(), true))),
+      )
       this.#reading.delete(coin)
       const markets = found
         .flatMap((each) => (each.status === 'fulfilled' ? [each.value] : []))

@@ -1,5 +1,3 @@
-import PQueue from 'p-queue'
-import { ApiError } from '../../domain/api-error.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { type SlotRange, timeOf } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
@@ -7,7 +5,6 @@ import type { PerpSnapshotStore } from '../../stores/books/perp-snapshots.ts'
 import type { PerpTapeStore } from '../../stores/books/perp-tape.ts'
 import type { SampledMarket } from '../../stores/books/slot-sql.ts'
 import type { ReceivedRange, StreamRowStore } from '../../stores/books/stream-rows.ts'
-import { callerSignal, forCaller } from '../../stores/engines/waiting-caller.ts'
 import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { binaryRowAt, perpRowOf, type StreamRow } from '../frames/stream-row.ts'
 import type { Told, ToldKind } from '../frames/told.ts'
@@ -45,20 +42,12 @@ export interface RowCounts {
 
 const MAX_PERP_ROWS = 100_000
 const MAX_CONTEXTS = 100_000
-const READS_AT_ONCE = 6
-/** Further reads are refused; a client that resumes asks again. */
-const MAX_WAITING_READS = 1_000
-/** A dry run is free, so it has a queue of its own. */
-const COUNTS_AT_ONCE = 2
-const MAX_WAITING_COUNTS = 50
 
 /** Stored rows, gaps and trades of binary and perpetual markets, in the shape that streams send. */
 export class MarketStore {
   readonly #rows: StreamRowStore
   readonly #perps: PerpRows
   readonly #tape: PerpTape
-  readonly #reads = new PQueue({ concurrency: READS_AT_ONCE })
-  readonly #counts = new PQueue({ concurrency: COUNTS_AT_ONCE })
 
   constructor(rows: StreamRowStore, perps: PerpRows, tape: PerpTape) {
     this.#rows = rows
@@ -66,17 +55,8 @@ export class MarketStore {
     this.#tape = tape
   }
 
-  /** Rows and gaps of one market. After a restart many clients resume at once, so few reads run at the same time. */
-  read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
-    return this.#inTurn(() => this.#read(market, slots))
-  }
-
-  async #inTurn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#reads.size >= MAX_WAITING_READS) throw tooManyWaiting('Too many streams read stored rows.')
-    return added(this.#reads, work)
-  }
-
-  async #read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
+  /** Rows and gaps of one market. */
+  async read(market: StreamMarket, slots: SlotRange): Promise<Stored> {
     const many = manyOf([market], market.intervalMs, slots)
     const [rows, gaps] = await Promise.all([this.#rowsOf(market, slots), this.#rows.gaps(many)])
     return { rows, gaps }
@@ -98,26 +78,18 @@ export class MarketStore {
 
   /** Counts rows without reading them: of prediction markets and perpetual futures, each in its own slots, and what was told besides. */
   async count({ binary, perps, trades, tape }: Countable): Promise<RowCounts> {
-    if (this.#counts.size >= MAX_WAITING_COUNTS) throw tooManyWaiting('Too many replays are being counted.')
-    return added(this.#counts, async () => {
-      const [binaryRows, perpRows, tradeRows, tapeRows] = await Promise.all([
-        this.#rows.count(binary),
-        Promise.all(perps.map((perp) => this.#perps.count({ venue: DEFAULT_PERP_VENUE, ...perp }))),
-        trades === undefined ? 0 : this.#rows.countTrades(trades),
-        Promise.all(tape.map((wanted) => this.#countTape(wanted))),
-      ])
-      return { binaryRows, perpRows: sumOf(perpRows), trades: tradeRows, tapeRows: sumOf(tapeRows) }
-    })
+    const [binaryRows, perpRows, tradeRows, tapeRows] = await Promise.all([
+      this.#rows.count(binary),
+      Promise.all(perps.map((perp) => this.#perps.count({ venue: DEFAULT_PERP_VENUE, ...perp }))),
+      trades === undefined ? 0 : this.#rows.countTrades(trades),
+      Promise.all(tape.map((wanted) => this.#countTape(wanted))),
+    ])
+    return { binaryRows, perpRows: sumOf(perpRows), trades: tradeRows, tapeRows: sumOf(tapeRows) }
   }
 
   async gaps(markets: readonly StreamMarket[], slots: SlotRange): Promise<Gap[]> {
     const [first] = markets
     return first === undefined ? [] : this.#rows.gaps(manyOf(markets, first.intervalMs, slots))
-  }
-
-  /** What was told of one market, for a stream that resumes; waits in the same queue as `read`. */
-  readTold(wanted: WantedTold, range: TimeRange): Promise<Told[]> {
-    return this.#inTurn(() => this.told([wanted], range))
   }
 
   /** By receive time; the end is excluded. */
@@ -169,14 +141,4 @@ function sumOf(counts: readonly number[]): number {
 
 function manyOf(markets: readonly StreamMarket[], intervalMs: number, slots: SlotRange) {
   return { marketIds: markets.map(({ id }) => id), intervalMs, ...slots }
-}
-
-/** A queue starts its work when other work ends, so the caller has to be named again. */
-function added<T>(queue: PQueue, work: () => Promise<T>): Promise<T> {
-  const signal = callerSignal()
-  return queue.add(() => forCaller(signal, work), { ...(signal && { signal }) })
-}
-
-function tooManyWaiting(problem: string): ApiError {
-  return new ApiError('overloaded', `${problem} Try again in a second.`, { retryAfterSeconds: 1 })
 }

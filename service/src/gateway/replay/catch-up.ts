@@ -15,7 +15,7 @@ import type { StreamMarket } from '../markets/stream-market.ts'
 
 export interface CatchUpDeps {
   readonly hub: Hub
-  readonly store: Pick<MarketStore, 'read' | 'readTold'>
+  readonly store: Pick<MarketStore, 'read' | 'told'>
   readonly nowMs: () => number
   readonly isFull: () => boolean
   /** False when the client has unsubscribed. */
@@ -195,7 +195,7 @@ export class CatchUp {
     let giveUpAtMs = nowMs() + HEAL_WITHIN_MS
     while (!signal.aborted) {
       try {
-        return await store.readTold({ market: this.#market, kinds: this.#kinds }, range)
+        return await store.told([{ market: this.#market, kinds: this.#kinds }], range)
       } catch (error) {
         if (isBusy(error)) giveUpAtMs = nowMs() + HEAL_WITHIN_MS
         else if (nowMs() >= giveUpAtMs) throw error
@@ -226,9 +226,9 @@ export class CatchUp {
   }
 }
 
-/** This gateway reads for too many streams at once: the store works, so nothing is lost, and the read gets its turn later. */
+/** The account reads too much at once or in a minute: the store works, so nothing is lost, and the read gets its turn later. */
 function isBusy(error: unknown): boolean {
-  return error instanceof ApiError && error.code === 'overloaded'
+  return error instanceof ApiError && (error.code === 'overloaded' || error.code === 'rate_limited')
 }
 
 /** If the client resumes inside a hole, only the rest of it is reported. */

@@ -119,7 +119,7 @@ export class Replay {
 
   /** Its reads end when it is stopped. */
   run(): Promise<ReplayEnd> {
-    return forCaller(this.#stop.signal, () => this.#run())
+    return forCaller({ signal: this.#stop.signal }, () => this.#run())
   }
 
   async #run(): Promise<ReplayEnd> {

@@ -1,35 +1,8 @@
 import { expect, test } from 'vitest'
+import { forCaller } from '../engines/waiting-caller.ts'
 import { CoverageReads } from './coverage-reads.ts'
 
 const RANGE = { fromMs: 0, toMs: 3_600_000 }
-const FILTER = { part: 'hour', ...RANGE } as const
-
-test('one range is read at a time, few wait, and the others are refused', async () => {
-  const answers: (() => void)[] = []
-  let running = 0
-  let mostAtOnce = 0
-  const list = async () => {
-    mostAtOnce = Math.max(mostAtOnce, ++running)
-    await new Promise<void>((resolve) => answers.push(resolve))
-    running--
-    return []
-  }
-  const reads = new CoverageReads({ list, counted: async () => new Map() })
-  let isOver = false
-  const all = Promise.allSettled(
-    Array.from({ length: 100 }, (_, index) => reads.list({ ...FILTER, fromMs: index }, 0)),
-  ).finally(() => {
-    isOver = true
-  })
-  while (!isOver) {
-    for (const answer of answers.splice(0)) answer()
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  const refused = (await all).flatMap((outcome) => (outcome.status === 'rejected' ? [outcome.reason] : []))
-  expect(refused.length).toBeGreaterThan(70)
-  for (const reason of refused) expect(reason).toMatchObject({ code: 'overloaded', status: 503 })
-  expect(mostAtOnce).toBe(1)
-})
 
 test('callers that ask for the same share one read, and its answer is kept for ten seconds', async () => {
   let count = 0
@@ -39,4 +12,19 @@ test('callers that ask for the same share one read, and its answer is kept for t
   expect(await reads.counted(RANGE, 9_999)).toBe(one)
   expect(await reads.counted(RANGE, 10_000)).not.toBe(one)
   expect(count).toBe(2)
+})
+
+test('a caller does not wait for the turns of another account, and has what this has read', async () => {
+  const slow = Promise.withResolvers<Map<number, number>>()
+  const answers = [slow.promise, Promise.resolve(new Map([[1, 1]]))].values()
+  const reads = new CoverageReads({
+    list: async () => [],
+    counted: () => answers.next().value ?? Promise.reject(new Error('read again')),
+  })
+  const counted = (account: string, nowMs: number) => forCaller({ account }, () => reads.counted(RANGE, nowMs))
+  const greedy = counted('greedy', 0)
+  expect(await counted('modest', 1)).toEqual(new Map([[1, 1]]))
+  expect(await counted('third', 2)).toEqual(new Map([[1, 1]]))
+  slow.resolve(new Map([[0, 0]]))
+  expect(await greedy).toEqual(new Map([[0, 0]]))
 })

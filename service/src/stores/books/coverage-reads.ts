@@ -1,12 +1,9 @@
-import PQueue from 'p-queue'
-import { ApiError } from '../../domain/api-error.ts'
 import type { CoverageSum } from '../../domain/coverage-sums.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { KeptAnswers } from '../platform/kept-answers.ts'
 import type { CoverageCounts, CoverageFilter } from './coverage-counts.ts'
 
-/** A month by hour is about 9,000 sums. Anybody may ask for it, so one is read at a time, for all who wait for it. */
-const MOST_WAITING = 20
+/** A month by hour is about 9,000 sums. */
 const KEPT = { freshForMs: 10_000, most: 8 }
 
 /** What was counted of all markets, for callers without a key. */
@@ -14,7 +11,6 @@ export class CoverageReads {
   readonly #counts: Pick<CoverageCounts, 'list' | 'counted'>
   readonly #sums = new KeptAnswers<readonly CoverageSum[]>(KEPT)
   readonly #days = new KeptAnswers<ReadonlyMap<number, number>>(KEPT)
-  readonly #reads = new PQueue({ concurrency: 1 })
 
   constructor(counts: Pick<CoverageCounts, 'list' | 'counted'>) {
     this.#counts = counts
@@ -23,17 +19,11 @@ export class CoverageReads {
   list(filter: CoverageFilter, nowMs: number): Promise<readonly CoverageSum[]> {
     const { part, venue, category, fromMs, toMs } = filter
     const key = [part, venue, category, fromMs, toMs].join(' ')
-    return this.#sums.get(key, nowMs, () => this.#inTurn(() => this.#counts.list(filter)))
+    return this.#sums.get(key, nowMs, () => this.#counts.list(filter))
   }
 
   counted(range: TimeRange, nowMs: number): Promise<ReadonlyMap<number, number>> {
     const key = `${range.fromMs} ${range.toMs}`
-    return this.#days.get(key, nowMs, () => this.#inTurn(() => this.#counts.counted(range)))
-  }
-
-  async #inTurn<T>(read: () => Promise<T>): Promise<T> {
-    if (this.#reads.size < MOST_WAITING) return this.#reads.add(read)
-    const message = 'Too many ranges of the coverage are wanted at once. Try again in a second.'
-    throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
+    return this.#days.get(key, nowMs, () => this.#counts.counted(range))
   }
 }

@@ -6,7 +6,7 @@ import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { wallClock } from '../../domain/clock.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { forEverybody } from '../engines/waiting-caller.ts'
+import { forCaller } from '../engines/waiting-caller.ts'
 import { type ExportedHour, HOUR_FILE_ON_DISK, type HourKey, hourFileName, hourQueryOf } from './exported-hour.ts'
 import { WHOLE_RESULT } from './slot-sql.ts'
 
@@ -57,7 +57,9 @@ export class HourFiles {
     const name = hourFileName(hour)
     const known = this.#building.get(name)
     if (known !== undefined) return known
-    const building = forEverybody(() => this.#getOrBuild(hour, name)).finally(() => this.#building.delete(name))
+    const building = forCaller({ signal: undefined }, () => this.#getOrBuild(hour, name)).finally(() =>
+      this.#building.delete(name),
+    )
     this.#building.set(name, building)
     return building
   }

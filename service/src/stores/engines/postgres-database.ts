@@ -1,10 +1,12 @@
 import { type ColumnType, type Generated, type Insertable, Kysely, PostgresDialect, type Selectable } from 'kysely'
-import { DatabaseError, Pool, type PoolClient } from 'pg'
+import { Client, type ClientConfig, DatabaseError, Pool, type PoolClient } from 'pg'
 import { ApiError } from '../../domain/api-error.ts'
 import type { PriceRange } from '../../domain/market.ts'
 import type { WorstMarket } from '../../domain/worst-markets.ts'
 import type { AccountTables } from '../accounts/postgres-account-tables.ts'
 import type { FileTables } from '../files/postgres-file-tables.ts'
+import type { FairQueue } from './fair-queue.ts'
+import { currentCaller } from './waiting-caller.ts'
 
 interface CategoryPlansTable {
   id: string
@@ -100,6 +102,8 @@ export type NewMarketRow = Insertable<MarketsTable>
 export interface DatabaseOptions {
   readonly url: string
   readonly maxConnections?: number
+  /** Gives the connections to accounts in turn; it has as many places as there are connections. */
+  readonly queue?: FairQueue
   /** Default 5000. */
   readonly answerWithinMs?: number
   /** Called when a connection breaks; the pool replaces it. */
@@ -128,10 +132,31 @@ export function openDatabase(options: DatabaseOptions): Database {
   pool.on('error', onTrouble)
   // The pool handles errors only of idle connections; an error of a connection in use would end the process.
   pool.on('connect', (client) => client.on('error', onTrouble))
-  const connect = (): Promise<PoolClient> => connectOrBusy(pool, maxConnections)
-  return new Kysely<Tables>({
-    dialect: new PostgresDialect({ pool: { connect, end: () => pool.end(), options: pool.options } }),
-  })
+  const connect = async (): Promise<PoolClient> => {
+    const { account, signal } = currentCaller()
+    const giveBack = await options.queue?.take(account, signal)
+    try {
+      const client = await connectOrBusy(pool, maxConnections)
+      const release = client.release.bind(client)
+      client.release = (error) => {
+        release(error)
+        giveBack?.()
+      }
+      return client
+    } catch (error) {
+      giveBack?.()
+      throw error
+    }
+  }
+  // Queries are cancelled over connections beside the pool, because those of the pool may all be in use.
+  const controlClient = class extends Client {
+    constructor(config: ClientConfig) {
+      super(config)
+      this.on('error', onTrouble)
+    }
+  }
+  const ownPool = { connect, end: () => pool.end(), options: pool.options }
+  return new Kysely<Tables>({ dialect: new PostgresDialect({ pool: ownPool, controlClient }) })
 }
 
 /** Throws `overloaded` when all connections stay in use: PostgreSQL is available then, so this is no outage. */

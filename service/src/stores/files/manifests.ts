@@ -1,12 +1,10 @@
 import { sql } from 'kysely'
 import { LRUCache } from 'lru-cache'
-import PQueue from 'p-queue'
-import { ApiError } from '../../domain/api-error.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { fileText, type Manifest, manifestHash, manifestText, NO_ENTRY } from '../../domain/manifest.ts'
 import { leafHash, type MerkleTree, merkleTree, pathFrom, rootOf } from '../../domain/merkle.ts'
 import type { Database, ManifestRow } from '../engines/postgres-database.ts'
-import { forEverybody } from '../engines/waiting-caller.ts'
+import { forCaller } from '../engines/waiting-caller.ts'
 
 /** Signs entries. */
 export interface Signer {
@@ -32,14 +30,11 @@ export interface InclusionProof {
 
 /** A tree of 20,000 files has about 3 MB. */
 const MOST_TREES = 16
-/** A proof is free and needs no key, so one tree is built at a time, for all who wait for it. */
-const MOST_WAITING_TREES = 20
 
 /** The chain of signed entries. */
 export class Manifests {
   readonly #database: Database
   readonly #trees = new LRUCache<number, Promise<MerkleTree>>({ max: MOST_TREES })
-  readonly #builds = new PQueue({ concurrency: 1 })
 
   constructor(database: Database) {
     this.#database = database
@@ -126,7 +121,7 @@ export class Manifests {
     return rows.map(({ id, public_key }) => ({ id, publicKey: public_key }))
   }
 
-  /** Undefined while the hour in which the file was made has no entry. Throws `overloaded` when too many trees are wanted. */
+  /** Undefined while the hour in which the file was made has no entry. */
   async proofOf(fileId: string): Promise<InclusionProof | undefined> {
     const found = await this.#database
       .selectFrom('manifest_files')
@@ -144,11 +139,7 @@ export class Manifests {
   #treeOf(number: number): Promise<MerkleTree> {
     const known = this.#trees.get(number)
     if (known !== undefined) return known
-    if (this.#builds.size >= MOST_WAITING_TREES) {
-      const message = 'Too many proofs of different hours are wanted at once. Try again in a second.'
-      throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
-    }
-    const tree = forEverybody(() => this.#builds.add(() => this.#readTree(number)))
+    const tree = forCaller({ signal: undefined }, () => this.#readTree(number))
     this.#trees.set(number, tree)
     tree.catch(() => this.#trees.delete(number))
     return tree

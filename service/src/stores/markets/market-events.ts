@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Database } from '../engines/postgres-database.ts'
-import { callerSignal } from '../engines/waiting-caller.ts'
+import { currentCaller } from '../engines/waiting-caller.ts'
 import { type JoinedRow, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
 
 /** A group of markets that the venue lists under one title. */
@@ -74,5 +74,5 @@ export class MarketEvents {
 }
 
 function cancelled() {
-  return { signal: callerSignal(), inflightQueryAbortStrategy: 'cancel query' } as const
+  return { signal: currentCaller().signal, inflightQueryAbortStrategy: 'cancel query' } as const
 }

@@ -4,7 +4,7 @@ import type { MarketStatus } from '../../domain/market-status.ts'
 import type { SlugCandidate } from '../../domain/slug.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { Database, Tables } from '../engines/postgres-database.ts'
-import { callerSignal } from '../engines/waiting-caller.ts'
+import { currentCaller } from '../engines/waiting-caller.ts'
 import { type JoinedRow, type ListedMarket, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
 import { saveListings, saveResolutions } from './postgres-market-writes.ts'
 import { categoryIn } from './postgres-plans.ts'
@@ -236,7 +236,7 @@ function joined(database: Database) {
 
 /** A market list can take long, so PostgreSQL stops it when nobody waits for it. */
 function cancelled() {
-  return { signal: callerSignal(), inflightQueryAbortStrategy: 'cancel query' } as const
+  return { signal: currentCaller().signal, inflightQueryAbortStrategy: 'cancel query' } as const
 }
 
 function marketsOf(rows: readonly JoinedRow[], nowMs: number): StoredMarket[] {

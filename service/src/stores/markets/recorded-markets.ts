@@ -1,11 +1,9 @@
-import PQueue from 'p-queue'
-import { ApiError } from '../../domain/api-error.ts'
 import type { RowReader } from '../../domain/rows/row-binary.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { MARKET_PARAM, marketParam, readRows } from '../books/read-rows.ts'
 import { IS_KEPT_DAY } from '../books/stored-since.ts'
 import type { ClickHouseReads } from '../engines/clickhouse-reader.ts'
-import { callerSignal, forCaller, forEverybody } from '../engines/waiting-caller.ts'
+import { forEverybody } from '../engines/waiting-caller.ts'
 import type { WindowSeries } from './markets.ts'
 
 /** What the rows of a market tell about it. */
@@ -67,10 +65,6 @@ const FACTS = (condition: string) => `
     interval_ms, toUInt64(toUnixTimestamp64Milli(starts_at)), toUInt64(toUnixTimestamp64Milli(ends_at))
   FROM market_facts FINAL ${condition}`
 
-/** The table of listings is sorted by market, so a search by anything else reads all of it. */
-const MAX_SEARCHES = 2
-const MAX_WAITING_SEARCHES = 200
-
 /** The parameter is empty for every venue. */
 const OF_VENUE = `({venue:String} = '' OR venue = {venue:String})`
 
@@ -87,18 +81,6 @@ const WINDOWS = `WHERE category = 'crypto' AND subcategory = {coin:String} AND t
 export function recordedMarketStore(client: ClickHouseReads) {
   let newest: RecordedList | undefined
   let reading: Promise<RecordedList> | undefined
-  const searches = new PQueue({ concurrency: MAX_SEARCHES })
-
-  /** A few at a time, so that names that do not exist can't delay other reads. */
-  const search = <Row>(readRow: (reader: RowReader) => Row, sql: string, params: Record<string, string>) => {
-    if (searches.size >= MAX_WAITING_SEARCHES) {
-      const message = 'Too many searches for markets that have ended. Use condition ids, or try again in a second.'
-      throw new ApiError('overloaded', message, { retryAfterSeconds: 1 })
-    }
-    const signal = callerSignal()
-    const read = () => readRows(client, readRow, { sql, params })
-    return searches.add(() => forCaller(signal, read), { ...(signal && { signal }) })
-  }
 
   const readAll = async (nowMs: number): Promise<RecordedList> => {
     const [spans, facts] = await Promise.all([
@@ -113,7 +95,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
   /** The market that ends last of those whose listing fulfils the condition. */
   const newestWith = async (condition: string, params: Record<string, string>): Promise<MarketRecord | undefined> => {
     const sql = `SELECT market_id FROM market_facts WHERE ${condition} ORDER BY ends_at DESC, market_id LIMIT 1`
-    const [marketId] = await search((reader) => reader.hexBytes(32), sql, params)
+    const [marketId] = await readRows(client, (reader) => reader.hexBytes(32), { sql, params })
     return marketId === undefined ? undefined : store.byId(marketId)
   }
 
@@ -158,7 +140,7 @@ export function recordedMarketStore(client: ClickHouseReads) {
       limit: number,
     ): Promise<MarketRecord[]> {
       const params = { coin, timeframe, venue, from: String(fromMs), to: String(toMs), limit: String(limit) }
-      const windows = await search(readFacts, FACTS(WINDOWS), params)
+      const windows = await readRows(client, readFacts, { sql: FACTS(WINDOWS), params })
       return windows.map((facts) => ({ marketId: facts.marketId, span: undefined, facts }))
     },
   }

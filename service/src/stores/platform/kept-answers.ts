@@ -1,15 +1,25 @@
 import { LRUCache } from 'lru-cache'
-import { forEverybody } from '../engines/waiting-caller.ts'
+import { currentCaller, forCaller } from '../engines/waiting-caller.ts'
 
 export interface KeptAnswersOptions {
   readonly freshForMs: number
   readonly most: number
 }
 
-/** Caches results for a short time and shares concurrent reads. Errors and undefined are not cached. */
+interface Kept<T> {
+  readonly madeAtMs: number
+  readonly answer: Promise<T>
+}
+
+/**
+ * Caches results for a short time, for all. Concurrent reads of an account are shared, but not those of two accounts,
+ * because one would wait for the turns of the other. Errors and undefined are not cached.
+ */
 export class KeptAnswers<T> {
   readonly #freshForMs: number
-  readonly #cache: LRUCache<string, { readonly madeAtMs: number; readonly answer: Promise<T> }>
+  readonly #cache: LRUCache<string, Kept<T>>
+  /** By account and key. */
+  readonly #reading = new Map<string, Kept<T>>()
 
   constructor({ freshForMs, most }: KeptAnswersOptions) {
     this.#freshForMs = freshForMs
@@ -17,17 +27,17 @@ export class KeptAnswers<T> {
   }
 
   async get(key: string, nowMs: number, make: () => Promise<T>): Promise<T> {
-    const cached = this.#cache.get(key)
-    if (cached !== undefined && nowMs - cached.madeAtMs < this.#freshForMs) return cached.answer
-    const entry = { madeAtMs: nowMs, answer: forEverybody(make) }
-    this.#cache.set(key, entry)
-    let isCached = false
+    const own = `${currentCaller().account} ${key}`
+    for (const known of [this.#cache.get(key), this.#reading.get(own)])
+      if (known !== undefined && nowMs - known.madeAtMs < this.#freshForMs) return known.answer
+    const reading = { madeAtMs: nowMs, answer: forCaller({ signal: undefined }, make) }
+    this.#reading.set(own, reading)
     try {
-      const answer = await entry.answer
-      isCached = answer !== undefined
+      const answer = await reading.answer
+      if (answer !== undefined) this.#cache.set(key, reading)
       return answer
     } finally {
-      if (!isCached && this.#cache.peek(key) === entry) this.#cache.delete(key)
+      if (this.#reading.get(own) === reading) this.#reading.delete(own)
     }
   }
 }
