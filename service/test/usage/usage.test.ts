@@ -44,8 +44,9 @@ test('credits are charges minus refunds, on the day and under the endpoint of th
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
-  await accessControl.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
-  await scene.ledger.void(caller.accountId, 'client:undone')
+  const { accountId } = caller
+  await scene.ledger.charge({ ...purchase, ...caller, endpoint: 'export_hour', credits: 70, idem: 'once:undone' })
+  await scene.ledger.void(accountId, 'once:undone')
   const today = dayOf(Date.now())
   const days = { fromDay: today, toDay: today }
   const { keyId } = caller
