@@ -64,7 +64,7 @@ async function busyPerson(scene: ConsoleScene, world: RecordedWorld, page: Page)
   expect(await scene.postElsewhere(page, '/v1/api-keys', { label: '=1+1', scopes: ['live'] })).toBe(201)
   const pack = { id: 'credits_10k', tier: null, priceUsd: 5, credits: 10_000, months: 0 } as const
   const { invoices } = scene.account.service.stores
-  await invoices.begin({ accountId, provider: 'nowpayments', pack, lifeMinutes: 60, mostOpen: 5 })
+  await invoices.begin({ accountId, provider: 'nowpayments', pack, lifeMinutes: 60 })
   const hour = await asked(page, `/app/api/v1/markets/${world.complete.market.id}/export?hour=${HOUR}`)
   expect(hour.status).toBe(200)
   const usage = async (): Promise<string> => (await asked(page, '/app/api/v1/usage')).text

@@ -6,12 +6,12 @@ import { LOOPBACK_HOSTS } from './domain/loopback.ts'
 import { plainEngines } from './domain/plain-engines.ts'
 import { checkValue } from './domain/value-problems.ts'
 import { PROCESSOR_NAMES, PROCESSOR_SECRETS, PROCESSOR_SETTINGS } from './payments/all-processors.ts'
+import { SIGN_IN_SETTINGS } from './sign-in-settings.ts'
 import { VENUE_SECRETS, VENUE_SETTINGS } from './venue-registry.ts'
 
 const address = z.url()
 const retentionDays = z.coerce.number().int().min(0).max(36_500).optional()
 const port = z.coerce.number().int().min(0).max(65_535)
-const CHOSEN_CLAIMS = /^(email|name|nickname|preferred_username)(=|$)/
 const NO_PROXY_LIST =
   'must be addresses or networks such as 10.0.0.5,10.1.0.0/16, with a prefix length of 1 to 32 (IPv6: 1 to 128)'
 
@@ -232,6 +232,13 @@ export const ConfigSchema = z.object({
     .describe(
       'public address of the streams, such as wss://stream.example.com/v1/stream; the default is /v1/stream of PUBLIC_URL. Needed for pages of the console when STREAM_IN_API is false; gateways then need PUBLIC_URL too, because they serve only its pages',
     ),
+  SECURITY_CONTACT: z
+    .string()
+    .regex(/^(mailto:[^@\s]+@\S+|https:\/\/\S+)$/, 'must be such as mailto:security@example.com or an https address')
+    .optional()
+    .describe(
+      'where people report vulnerabilities of this service, such as mailto:security@example.com; it is published at /.well-known/security.txt. Set it before others can reach the service',
+    ),
   ANONYMOUS_RPM: z.coerce
     .number()
     .int()
@@ -245,25 +252,7 @@ export const ConfigSchema = z.object({
     .default('')
     .transform((text) => text.split(',').filter((each) => each !== ''))
     .describe('comma-separated host names that /mcp accepts besides loopback and the host of PUBLIC_URL'),
-  OIDC_ISSUER: address
-    .optional()
-    .describe(
-      'OpenID Connect issuer for sign-in; sign-in is off unless this, OIDC_CLIENT_ID and OIDC_CLIENT_SECRET are set',
-    ),
-  OIDC_CLIENT_ID: z
-    .string()
-    .min(1)
-    .optional()
-    .describe('OpenID Connect client id; the redirect address is PUBLIC_URL/auth/callback'),
-  OIDC_CLIENT_SECRET: z.string().min(1).optional().describe('OpenID Connect client secret'),
-  OPERATOR_CLAIM: z
-    .string()
-    .refine((text) => /^[^=\s]+(=.+)?$/.test(text), 'must be the name of a claim, or name=value')
-    .refine((text) => !CHOSEN_CLAIMS.test(text), 'must not be a claim that people choose themselves, such as email')
-    .optional()
-    .describe(
-      'claim of the ID token that makes a signed-in person an operator, who may use /app/ops: a name such as bookreel_operator, whose value must be true, or name=value such as groups=bookreel-operators, for a text or a list with it; if not set, nobody is an operator',
-    ),
+  ...SIGN_IN_SETTINGS,
   PAYMENT_PROCESSOR: z
     .enum(['none', ...PROCESSOR_NAMES])
     .default('none')

@@ -60,7 +60,6 @@ export interface Review {
   readonly invoice: {
     readonly id: string
     readonly account_id: string
-    readonly account_name: string
     readonly pack: string
     readonly status: string
     readonly price_usd: number

@@ -60,7 +60,7 @@ const SENTENCES: Readonly<Record<KnownErrorCode, ErrorWords>> = {
   idempotency_mismatch: { title: 'This request was changed while it was repeated.', next: 'Try again.' },
   idempotency_spent: { title: 'This request was repeated too often.', next: 'Try again.' },
   hour_not_finished: { title: 'This hour is not finished yet.', next: SERVICE },
-  invoice_limit_reached: { title: 'You have too many unpaid invoices.', next: SERVICE },
+  invoice_limit_reached: { title: 'You have created too many invoices.', next: SERVICE },
   plan_arranged: { title: 'Your tier was set by the operator.', next: SERVICE },
   payload_too_large: { title: 'The request is too large.', next: SERVICE },
   unsupported_media_type: {

@@ -10,6 +10,7 @@ const TEXTS: Readonly<Record<string, string>> = {
   session_ended: 'Signed out',
   review_resolved: 'Payment checked by the operator',
   sessions_ended: 'Signed out on all devices by the operator',
+  accounts_searched: 'Accounts looked up as operator',
   credits_grant: 'Monthly credits added',
   credits_payment: 'Bought credits added',
   credits_charge: 'Credits charged',

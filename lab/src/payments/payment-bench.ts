@@ -121,7 +121,7 @@ export class PaymentBench implements AsyncDisposable {
     if (pack === undefined || processor === undefined) throw new Error('unknown pack or processor')
     const { id: accountId } = await this.access.accounts.create('lab')
     const invoices = new Invoices(this.access.database)
-    const begun = await invoices.begin({ accountId, provider, pack, lifeMinutes: 60, mostOpen: 5 })
+    const begun = await invoices.begin({ accountId, provider, pack, lifeMinutes: 60 })
     if (begun.outcome !== 'begun') throw new Error(begun.outcome)
     const { id } = begun.invoice
     const order = { orderId: id, priceUsd: pack.priceUsd, description: pack.id, lifeMinutes: 60 }

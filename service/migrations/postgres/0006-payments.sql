@@ -17,7 +17,9 @@ CREATE TABLE invoices (
   state text NOT NULL DEFAULT 'creating' CHECK (
     state IN ('creating', 'open', 'confirming', 'underpaid', 'expired', 'failed', 'paid', 'refunded')
   ),
+  -- When the processor was asked last to make it, and how often.
   created_at timestamptz(3) NOT NULL DEFAULT now(),
+  attempts integer NOT NULL DEFAULT 1,
   expires_at timestamptz(3) NOT NULL,
   paid_at timestamptz(3),
   -- When the processor is asked again; null for never, unless it calls.
@@ -33,7 +35,7 @@ CREATE TABLE invoices (
 
 CREATE INDEX invoices_account ON invoices (account_id, created_at);
 CREATE INDEX invoices_due ON invoices (next_check_at) WHERE next_check_at IS NOT NULL;
-CREATE INDEX invoices_unmade ON invoices (created_at) WHERE state = 'creating';
+CREATE INDEX invoices_unmade ON invoices (created_at) WHERE external_id IS NULL;
 
 -- Signed callbacks, byte for byte. The signature is not among them.
 CREATE TABLE payment_events (

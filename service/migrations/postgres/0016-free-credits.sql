@@ -1,5 +1,6 @@
--- What a tier brings each month. Every migration run fills it from TIER_TABLE in src/domain/tier.ts.
-ALTER TABLE tiers ADD COLUMN monthly_credits bigint;
+-- What a tier brings each month, and how many keys it allows. Every migration run fills both from TIER_TABLE in
+-- src/domain/tier.ts.
+ALTER TABLE tiers ADD COLUMN monthly_credits bigint, ADD COLUMN max_keys integer;
 
 ALTER FUNCTION settle_grants(uuid, bigint) RENAME TO book_grants;
 

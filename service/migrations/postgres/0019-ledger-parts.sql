@@ -183,16 +183,23 @@ BEGIN
 END
 $$;
 
--- Unchanged, but sessions that are open remember it with the type of the old table.
+-- Undoes a charge of which nobody knows whether it came about. Only those with an idempotency key that the service made,
+-- and within ten minutes: a stolen login can't give back more. Null: it is too late.
 CREATE OR REPLACE FUNCTION void_charge(of_account uuid, with_idem text, OUT refunded bigint) LANGUAGE plpgsql AS $$
 DECLARE
   paid ledger;
 BEGIN
+  IF with_idem NOT LIKE 'once:%' THEN
+    RAISE EXCEPTION 'only a charge without an idempotency key of the caller can be undone'
+      USING ERRCODE = 'insufficient_privilege';
+  END IF;
   refunded := 0;
   PERFORM 1 FROM accounts WHERE id = of_account FOR NO KEY UPDATE;
   SELECT * INTO paid FROM ledger WHERE account_id = of_account AND idem = with_idem;
   IF NOT FOUND THEN
     INSERT INTO ledger (account_id, delta, kind, idem) VALUES (of_account, 0, 'void', with_idem);
+  ELSIF paid.kind = 'charge' AND paid.at <= now() - interval '10 minutes' THEN
+    refunded := NULL;
   ELSIF paid.kind = 'charge' THEN
     INSERT INTO ledger (account_id, delta, kind, idem, ref, key_id)
     VALUES (of_account, -paid.delta, 'refund', format('refund:%s', paid.id), paid.id, paid.key_id)

@@ -40,26 +40,3 @@ CREATE TRIGGER api_keys_tell_change AFTER UPDATE ON api_keys
       IS DISTINCT FROM (NEW.revoked_at, NEW.expires_at, NEW.label, NEW.secret_number)
   )
   EXECUTE FUNCTION tell_access_change('key');
-
--- Changes the members that `changes` names; null removes an end or a limit. No row: the account has no such working key.
--- An expired key stays expired: it would count for the limit of keys again.
-CREATE FUNCTION change_key(of_account uuid, of_key uuid, changes jsonb) RETURNS SETOF api_keys LANGUAGE sql AS $$
-  UPDATE api_keys SET
-    label = CASE WHEN changes ? 'label' THEN changes ->> 'label' ELSE label END,
-    expires_at = CASE WHEN changes ? 'expires_at' THEN (changes ->> 'expires_at')::timestamptz ELSE expires_at END,
-    credit_limit = CASE WHEN changes ? 'credit_limit' THEN (changes ->> 'credit_limit')::bigint ELSE credit_limit END
-  WHERE id = of_key AND account_id = of_account AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-  RETURNING *
-$$;
-
--- Gives a key another secret. A former secret that still works ends at once, so that there are never more than two.
-CREATE FUNCTION rotate_key(
-  of_account uuid, of_key uuid, new_hash bytea, new_pepper_id text, new_preview text, overlap_seconds integer
-) RETURNS SETOF api_keys LANGUAGE sql AS $$
-  UPDATE api_keys SET
-    former_hash = hash, former_pepper_id = pepper_id,
-    former_until = now() + make_interval(secs => least(overlap_seconds, 86400)),
-    hash = new_hash, pepper_id = new_pepper_id, preview = new_preview, secret_number = secret_number + 1
-  WHERE id = of_key AND account_id = of_account AND revoked_at IS NULL AND (expires_at IS NULL OR expires_at > now())
-  RETURNING *
-$$;

@@ -2,7 +2,7 @@
 ALTER TABLE events DROP CONSTRAINT events_kind_check, ADD CONSTRAINT events_kind_check CHECK (
   kind IN (
     'account_made', 'tier_changed', 'key_made', 'key_changed', 'key_rotated', 'key_revoked', 'session_started',
-    'session_ended', 'account_erased', 'review_resolved', 'sessions_ended'
+    'session_ended', 'account_erased', 'review_resolved', 'sessions_ended', 'accounts_searched'
   )
 );
 
@@ -30,25 +30,34 @@ BEGIN
 END
 $$;
 
--- The API may look for accounts, and not read the table of people. The one with this id first: others may have the id in
--- their name, which people choose.
-CREATE FUNCTION search_accounts(words text, most integer) RETURNS TABLE (
+-- The API may look for accounts, and read no names and e-mail addresses otherwise. What was found is an event of the
+-- operator. The account with this id comes first: others may have the id in their name, which people choose.
+CREATE FUNCTION search_accounts(of_operator uuid, words text, most integer) RETURNS TABLE (
   account_id uuid, account_name text, emails text[], tier_now text, credits bigint, made_at timestamptz
-) LANGUAGE sql STABLE AS $$
-  SELECT accounts.id, accounts.name,
-    ARRAY(
-      SELECT DISTINCT people.email FROM people
-      WHERE people.account_id = accounts.id AND people.email IS NOT NULL ORDER BY people.email
-    ),
-    tier_of(accounts), accounts.balance, accounts.created_at
-  FROM accounts
-  WHERE accounts.id::text = lower(words)
-    OR strpos(lower(accounts.name), lower(words)) > 0
-    OR EXISTS (
-      SELECT FROM people WHERE people.account_id = accounts.id AND strpos(lower(people.email), lower(words)) > 0
-    )
-    OR EXISTS (SELECT FROM api_keys WHERE api_keys.account_id = accounts.id AND strpos(api_keys.preview, words) > 0)
-  ORDER BY accounts.id::text = lower(words) DESC, accounts.created_at DESC, accounts.id LIMIT most
+) LANGUAGE sql AS $$
+  WITH found AS (
+    SELECT accounts.id, accounts.name,
+      ARRAY(
+        SELECT DISTINCT people.email FROM people
+        WHERE people.account_id = accounts.id AND people.email IS NOT NULL ORDER BY people.email
+      ),
+      -- Without the cast PostgreSQL puts the query into another one, which may not insert.
+      tier_of(accounts), accounts.balance, accounts.created_at::timestamptz
+    FROM accounts
+    WHERE accounts.id::text = lower(words)
+      OR strpos(lower(accounts.name), lower(words)) > 0
+      OR EXISTS (
+        SELECT FROM people WHERE people.account_id = accounts.id AND strpos(lower(people.email), lower(words)) > 0
+      )
+      OR EXISTS (SELECT FROM api_keys WHERE api_keys.account_id = accounts.id AND strpos(api_keys.preview, words) > 0)
+    ORDER BY accounts.id::text = lower(words) DESC, accounts.created_at DESC, accounts.id LIMIT least(most, 50)
+  ), noted AS (
+    INSERT INTO events (account_id, kind, subject, detail)
+    SELECT of_operator, 'accounts_searched', of_operator::text,
+      jsonb_build_object('found', count(id), 'accounts', coalesce(jsonb_agg(id), '[]'))
+    FROM found
+  )
+  SELECT * FROM found ORDER BY id::text = lower(words) DESC, created_at DESC, id
 $$;
 
 -- As before, and the reasons that operators gave: they may name the person.

@@ -115,6 +115,14 @@ export class AccessControl {
     return caller
   }
 
+  /** Whether the key works; for a caller who would be refused without one. */
+  accepts(presentedKey: string, ip: string): Promise<boolean> {
+    return this.authenticate(presentedKey, ip).then(
+      () => true,
+      () => false,
+    )
+  }
+
   /** The console of a signed-in person. Throws `unauthenticated` or `store_unavailable`. */
   async authenticateConsole(accountId: string): Promise<Caller> {
     const caller = await this.#callers.get(`console ${accountId}`, () => this.#loadConsole(accountId))

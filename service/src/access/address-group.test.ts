@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { addressGroup } from './address-group.ts'
+import { addressGroup, addressSite } from './address-group.ts'
 
 test.each([
   ['203.0.113.9', '203.0.113.9'],
@@ -13,4 +13,10 @@ test.each([
   ['what is this', 'what is this'],
 ])('%s counts as %s', (ip, group) => {
   expect(addressGroup(ip)).toBe(group)
+})
+
+test('the /48 network of an IPv6 address is its site, and other addresses have none', () => {
+  expect(addressSite('2001:0db8:0001:2::9')).toBe('2001:db8:1')
+  expect(addressSite('2001:db8::')).toBe('2001:db8:0')
+  for (const ip of ['203.0.113.9', '::ffff:203.0.113.9', 'what is this']) expect(addressSite(ip)).toBeUndefined()
 })

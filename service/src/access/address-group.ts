@@ -1,7 +1,16 @@
 import { isIPv6 } from 'node:net'
 
 const GROUPS = 8
+/** Of a /64. */
 const NETWORK_GROUPS = 4
+/** Of a /48, which a customer of a provider may have. */
+const SITE_GROUPS = 3
+
+/** The /48 network of an IPv6 address; undefined for other addresses. */
+export function addressSite(ip: string): string | undefined {
+  const group = addressGroup(ip)
+  return group.includes(':') ? group.split(':', SITE_GROUPS).join(':') : undefined
+}
 
 /** An IPv4 address, or the /64 network of an IPv6 address, because one client can use every address of a /64. */
 export function addressGroup(ip: string): string {

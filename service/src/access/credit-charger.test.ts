@@ -11,6 +11,8 @@ const PURCHASE = { credits: 5, endpoint: 'list_snapshots', fingerprint: 'f', req
 function scene() {
   const lost = { answers: 0 }
   const charged = new Map<string, number>()
+  /** Charges that the ledger no longer undoes. */
+  const late = new Set<string>()
   const charge = async ({ idem, credits }: Charge): Promise<ChargeResult> => {
     const outcome = charged.has(idem) ? 'replayed' : 'charged'
     charged.set(idem, credits)
@@ -19,14 +21,14 @@ function scene() {
   }
   const ledger = {
     charge,
-    void: async (_: string, idem: string) => Number(charged.delete(idem)),
+    void: async (_: string, idem: string) => (late.has(idem) ? undefined : Number(charged.delete(idem))),
     spendable: async () => ({ balance: 100 }),
     findPaid: async () => undefined,
     wasPaidLately: async () => false,
     wasHeldBefore: async () => false,
   }
   const breaker = new Breaker({ nowMs: () => 0, isOutage: () => true })
-  return { charger: new CreditCharger({ ledger, breaker, nowMs: () => 0 }), lost, charged }
+  return { charger: new CreditCharger({ ledger, breaker, nowMs: () => 0 }), lost, charged, late }
 }
 
 test('a charge whose answer is lost is paid once, and the caller gets the usual receipt', async () => {
@@ -47,4 +49,17 @@ test('a charge without any answer is refused and given back; with a key of the c
   await expect(charger.charge(CALLER, named)).rejects.toMatchObject({ code: 'store_unavailable' })
   await charger.undoUndecided()
   expect(await charger.charge(CALLER, named)).toEqual({ charged: 0, remaining: 95, replayed: true })
+})
+
+test('a charge that is given back too late is told once, by name, and the others are given back', async () => {
+  const { charger, lost, charged, late } = scene()
+  for (let charge = 0; charge < 2; charge++) {
+    lost.answers = 2
+    await charger.charge(CALLER, PURCHASE).catch(() => {})
+  }
+  const [first = ''] = charged.keys()
+  late.add(first)
+  await expect(charger.undoUndecided()).rejects.toThrow(`charge ${first} of account a was not refunded in time`)
+  await charger.undoUndecided()
+  expect([...charged.keys()]).toEqual([first])
 })

@@ -118,12 +118,17 @@ export class CreditCharger {
     }
   }
 
-  /** Refunds charges of unknown outcome, whose answers were not delivered; stops while the store is unavailable. */
+  /**
+   * Refunds charges of unknown outcome, whose answers were not delivered; stops while the store is unavailable. Throws
+   * for a charge that the store no longer undoes.
+   */
   async undoUndecided(): Promise<void> {
     for (const [idem, accountId] of [...this.#undecided.entries()]) {
-      const refunded = await this.#breaker.ask(() => this.#ledger.void(accountId, idem))
-      if (refunded instanceof StoreAway) return
+      const answer = await this.#breaker.ask(async () => ({ refunded: await this.#ledger.void(accountId, idem) }))
+      if (answer instanceof StoreAway) return
       this.#undecided.delete(idem)
+      if (answer.refunded !== undefined) continue
+      throw new Error(`charge ${idem} of account ${accountId} was not refunded in time; grant its credits by hand`)
     }
   }
 

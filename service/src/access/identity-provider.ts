@@ -27,6 +27,8 @@ export interface IdentityProviderOptions {
   readonly clientSecret: string
   /** Address to which the provider sends browsers back. */
   readonly redirectUri: URL
+  /** Whether addresses count as verified when the provider does not say so. */
+  readonly trustsEmails: boolean
 }
 
 export interface Identity extends Person {
@@ -92,7 +94,7 @@ export class IdentityProvider {
       const claims = tokens.claims()
       if (claims === undefined || tokens.id_token === undefined)
         throw signInFailed('the identity provider sent no ID token')
-      return { ...personOf(claims), idToken: tokens.id_token }
+      return { ...personOf(claims, this.#options.trustsEmails), idToken: tokens.id_token }
     } catch (error) {
       throw signInError(error)
     }
@@ -125,11 +127,12 @@ export class IdentityProvider {
 }
 
 /** Operators find accounts by these addresses, so one that may be that of somebody else is left out. */
-function personOf({ iss, sub, email, name, email_verified: isVerified = true }: IDToken): Person {
+function personOf({ iss, sub, email, name, email_verified: isVerified }: IDToken, trustsEmails: boolean): Person {
+  const isOwn = isVerified === true || (isVerified === undefined && trustsEmails)
   return {
     issuer: iss,
     subject: sub,
-    ...(typeof email === 'string' && isVerified === true && { email: readable(email) }),
+    ...(typeof email === 'string' && isOwn && { email: readable(email) }),
     ...(typeof name === 'string' && { name: readable(name) }),
   }
 }

@@ -24,7 +24,7 @@ export interface IssuedKey {
 
 export interface IssueDeps {
   readonly accounts: Pick<Accounts, 'find'>
-  readonly keys: Pick<Keys, 'insert'>
+  readonly keys: Pick<Keys, 'issue'>
   readonly peppers: Peppers
 }
 
@@ -33,10 +33,9 @@ export async function issueKey(deps: IssueDeps, { scopes = SCOPES, ...request }:
   const account = await deps.accounts.find(request.accountId)
   if (account === undefined) throw new ApiError('not_found', 'This account does not exist.')
   const key = makeKey()
-  const { maxKeys } = TIER_LIMITS[account.tier]
-  const row = { ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) }
-  const stored = await deps.keys.insert(row, maxKeys)
+  const stored = await deps.keys.issue({ ...request, scopes, ...deps.peppers.hash(key), preview: previewOf(key) })
   if (stored !== undefined) return { key, stored }
+  const { maxKeys } = TIER_LIMITS[account.tier]
   throw new ApiError(
     'key_limit_reached',
     `The ${account.tier} tier allows ${maxKeys} working key${maxKeys === 1 ? '' : 's'}. Revoke a key first, or upgrade.`,

@@ -3,11 +3,13 @@ import { LRUCache } from 'lru-cache'
 import { ApiError } from '../domain/api-error.ts'
 import { wallClock } from '../domain/clock.ts'
 import { PendingSignIn, type SessionStore, type StoredSession } from '../stores/accounts/sessions.ts'
+import type { OperatorOf } from './operator-rule.ts'
 import type { Seal } from './seal.ts'
 
 export interface SessionDeps {
   readonly store: SessionStore
   readonly seal: Seal
+  readonly operatorOf: OperatorOf
   readonly nowMs?: () => number
 }
 
@@ -23,6 +25,8 @@ export interface OpenSession extends StoredSession {
 
 const IDLE_MS = 30 * 60_000
 const MAX_AGE_MS = 12 * 3_600_000
+/** The claim that makes an operator is as old as the session: who has lost it must not read on for long. */
+const OPERATOR_MAX_AGE_MS = 3_600_000
 /** Purpose of the seal. */
 export const SIGN_IN_COOKIE = 'sign-in cookie'
 export const PENDING_MS = 10 * 60_000
@@ -37,13 +41,15 @@ const TOKEN = /^[\w-]{43}$/
 export class Sessions {
   readonly #store: SessionStore
   readonly #seal: Seal
+  readonly #operatorOf: OperatorOf
   readonly #nowMs: () => number
   /** Accounts by hash, found within the last minute. */
   readonly #known = new LRUCache<string, string>({ max: MAX_KNOWN, ttl: KNOWN_MS })
 
-  constructor({ store, seal, nowMs = wallClock }: SessionDeps) {
+  constructor({ store, seal, operatorOf, nowMs = wallClock }: SessionDeps) {
     this.#store = store
     this.#seal = seal
+    this.#operatorOf = operatorOf
     this.#nowMs = nowMs
   }
 
@@ -51,7 +57,8 @@ export class Sessions {
   async begin(user: Omit<StoredSession, 'beganAtMs' | 'usedAtMs'>): Promise<string> {
     const token = newToken()
     const nowMs = this.#nowMs()
-    await this.#store.insert(hashOf(token), { ...user, beganAtMs: nowMs, usedAtMs: nowMs }, IDLE_MS, MAX_AGE_MS)
+    const session = { ...user, beganAtMs: nowMs, usedAtMs: nowMs }
+    await this.#store.insert(hashOf(token), session, IDLE_MS, this.#maxAgeMs(session))
     return token
   }
 
@@ -67,7 +74,7 @@ export class Sessions {
     const session = await this.#store.find(hash)
     if (session === undefined) return undefined
     const nowMs = this.#nowMs()
-    const lastsUntilMs = session.beganAtMs + MAX_AGE_MS
+    const lastsUntilMs = session.beganAtMs + this.#maxAgeMs(session)
     if (nowMs >= session.usedAtMs + IDLE_MS || nowMs >= lastsUntilMs) {
       await this.#store.delete(hash, session.accountId)
       return undefined
@@ -112,6 +119,10 @@ export class Sessions {
   /** Call it before the identity provider is asked, which each sign-in may cause once. False when it was used before. */
   spendSignIn({ state }: Pick<PendingSignIn, 'state'>): Promise<boolean> {
     return this.#store.noteSpent(hashOf(state), PENDING_MS)
+  }
+
+  #maxAgeMs(session: StoredSession): number {
+    return this.#operatorOf(session) === undefined ? MAX_AGE_MS : OPERATOR_MAX_AGE_MS
   }
 }
 

@@ -151,7 +151,7 @@ async function changeTier({ database }: Access, accountId: string, tier: Tier, e
 
 async function accountLine({ accounts, ledger }: Access, accountId: string): Promise<Finding> {
   const spendable = await ledger.spendable(accountId)
-  const account = await accounts.find(accountId)
+  const [account] = await accounts.named({ id: accountId })
   if (account === undefined) throw new Error(`No account has the id ${accountId}`)
   return { id: account.id, name: account.name, tier: account.tier, balance: spendable?.balance }
 }

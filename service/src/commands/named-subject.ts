@@ -1,4 +1,4 @@
-import type { Account } from '../stores/accounts/accounts.ts'
+import type { NamedAccount } from '../stores/accounts/accounts.ts'
 import type { StoredKey } from '../stores/accounts/keys.ts'
 import type { Access } from '../wiring/open-access.ts'
 
@@ -9,10 +9,8 @@ export async function namedAccount(
   { accounts }: Pick<Access, 'accounts'>,
   idOrName: string,
   programName: string,
-): Promise<Account> {
-  const [account, ...others] = UUID.test(idOrName)
-    ? [await accounts.find(idOrName)].filter((each) => each !== undefined)
-    : await accounts.named(idOrName)
+): Promise<NamedAccount> {
+  const [account, ...others] = await accounts.named(UUID.test(idOrName) ? { id: idOrName } : { name: idOrName })
   if (account === undefined)
     throw new Error(`No account has the id or name ${idOrName}. \`${programName} accounts list\` lists them.`)
   if (others.length > 0)

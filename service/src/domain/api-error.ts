@@ -121,7 +121,8 @@ export const API_ERRORS = {
   },
   invoice_limit_reached: {
     status: 409,
-    meaning: 'The account has too many unpaid invoices. Pay one, or wait until one expires.',
+    meaning:
+      'The account has too many unpaid invoices, or has tried to create too many within an hour. Pay one, or wait until one expires or the hour is over.',
   },
   plan_arranged: {
     status: 409,

@@ -70,6 +70,7 @@ export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   people: { by: 'rule', rule: OF_ACCOUNT },
   category_plans: { by: 'rule', rule: 'one row for each category' },
   tiers: { by: 'rule', rule: 'one row for each tier' },
+  packs: { by: 'rule', rule: 'one row for each pack' },
   kysely_migration: { by: 'rule', rule: 'one row for each migration' },
   kysely_migration_lock: { by: 'rule', rule: 'one row' },
   incidents: { by: 'rule', rule: UNUSED },

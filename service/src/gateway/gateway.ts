@@ -37,6 +37,7 @@ export class Gateway {
     this.#currentMarkets = new CurrentMarkets(deps.selectors.catalogue, deps.nowMs)
     this.#health = new ServiceHealth(deps.stores.health)
     const onEnded = (marketId: string): void => {
+      this.#currentMarkets.ended(marketId)
       for (const connection of connections.streams()) connection.ended(marketId)
     }
     const { catalogue, markets } = deps.selectors

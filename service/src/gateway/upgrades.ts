@@ -3,6 +3,7 @@ import type { IncomingMessage } from 'node:http'
 import type { BlockList } from 'node:net'
 import type { Duplex } from 'node:stream'
 import { type RawData, WebSocket, WebSocketServer } from 'ws'
+import type { AccessControl } from '../access/access-control.ts'
 import type { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { clientAddress } from '../access/client-address.ts'
 import { noteKeyed, noteUpgraded } from '../access/connection-guard.ts'
@@ -23,6 +24,7 @@ import { CLOSE_CODES } from './protocol/protocol.ts'
 
 export interface UpgradeDeps {
   readonly admission: StreamAdmission
+  readonly accessControl: AccessControl
   readonly isHttpsRequired: boolean
   readonly proxies: BlockList
   readonly anonymousBudget: AnonymousBudget
@@ -91,7 +93,7 @@ export class Upgrades {
   }
 
   async #upgrade(request: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
-    const { admission, proxies, isHttpsRequired } = this.#deps
+    const { admission, accessControl, anonymousBudget, proxies, isHttpsRequired } = this.#deps
     const path = (request.url ?? '').split('?')[0]
     if (path !== STREAM_PATH && path !== SIMPLE_PATH)
       throw new ApiError('not_found', `No stream has this path. Use ${STREAM_PATH}.`)
@@ -110,7 +112,9 @@ export class Upgrades {
     // Browsers may add the Authorization of a proxy, and send their key in a frame.
     const isInFrame = presented instanceof ApiError && presented.details?.reason === 'unsupported_scheme'
     const isKeyless = presented === undefined || isInFrame
-    if (isKeyless) await this.#deps.anonymousBudget.take('upgrades', ip, async () => false)
+    const key = typeof presented === 'string' ? presented : undefined
+    if (key === undefined || accessControl.knownAccount(key) === undefined)
+      await anonymousBudget.take('upgrades', ip, async () => key !== undefined && accessControl.accepts(key, ip))
     const guest = isKeyless ? undefined : await admission.enter(presented, ip, id)
     if (guest !== undefined && (socket.destroyed || this.#isClosing)) {
       await admission.leave(guest)

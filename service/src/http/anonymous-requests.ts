@@ -19,7 +19,7 @@ declare module 'fastify' {
 export interface AnonymousRequestsOptions {
   readonly budget: AnonymousBudget
   readonly knownRate: KnownRate
-  readonly accessControl: Pick<AccessControl, 'authenticate' | 'knownAccount'>
+  readonly accessControl: Pick<AccessControl, 'accepts' | 'knownAccount'>
   readonly signIn: SignIn | undefined
   /** Prefixes of routes that are always answered; their answers come from memory. */
   readonly neverRefused: readonly string[]
@@ -65,13 +65,7 @@ async function isCustomer(
   suspects: SuspectSessions | undefined,
   { key, token, ip }: { readonly key: unknown; readonly token: string | undefined; readonly ip: string },
 ): Promise<boolean> {
-  if (typeof key === 'string') {
-    const isFound = await accessControl.authenticate(key, ip).then(
-      () => true,
-      () => false,
-    )
-    if (isFound) return true
-  }
+  if (typeof key === 'string' && (await accessControl.accepts(key, ip))) return true
   if (token === undefined || suspects === undefined) return false
   return suspects.isOpen(token).catch(() => false)
 }

@@ -9,7 +9,6 @@ import { addStaticFile } from './static-file.ts'
 const PREFIX = '/docs'
 const PAGE_PATH = `${PREFIX}/`
 const SCRIPT_PATH = `${PREFIX}/js/scalar.js`
-const STORAGE_PATH = `${PREFIX}/js/tab-storage.js`
 const DOCUMENT_PATH = `${PREFIX}/openapi.json`
 const SCRIPT_CACHE_CONTROL = 'public, max-age=86400'
 const DOCUMENT_CACHE_CONTROL = 'public, max-age=60'
@@ -17,8 +16,6 @@ const INLINE_SCRIPT = /<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g
 /** Scalar shows this text in an empty key field, where it looks like a key. */
 const SCALAR_PLACEHOLDER = 'QUxMIFlPVVIgQkFTRSBBUkUgQkVMT05HIFRPIFVT'
 const KEY_HINT = 'your API key, from /app/keys'
-/** Scalar stores keys in `localStorage`, where they would outlive the tab. */
-const TAB_STORAGE = "Object.defineProperty(window, 'localStorage', { value: window.sessionStorage })\n"
 
 const { version: PRODUCT_VERSION } = JSON.parse(
   readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
@@ -30,18 +27,13 @@ export async function addDocsPage(app: FastifyInstance, openApi: Json): Promise<
   const { html, script } = await reference
   app.get(PREFIX, (_request, reply) => reply.redirect(PAGE_PATH, 301))
   addStaticFile(app, PAGE_PATH, {
-    content: html.replace('</head>', `  ${ICON_LINK}\n    <script src="${STORAGE_PATH}"></script>\n  </head>`),
+    content: html.replace('</head>', `  ${ICON_LINK}\n  </head>`),
     type: 'text/html; charset=utf-8',
     cacheControl: DOCUMENT_CACHE_CONTROL,
     headers: { 'content-security-policy': policyFor(html) },
   })
   addStaticFile(app, SCRIPT_PATH, {
     content: script,
-    type: 'text/javascript; charset=utf-8',
-    cacheControl: SCRIPT_CACHE_CONTROL,
-  })
-  addStaticFile(app, STORAGE_PATH, {
-    content: TAB_STORAGE,
     type: 'text/javascript; charset=utf-8',
     cacheControl: SCRIPT_CACHE_CONTROL,
   })
@@ -71,7 +63,8 @@ async function renderReference(): Promise<{ html: string; script: string }> {
       mcp: { disabled: true },
       hideClientButton: true,
       showDeveloperTools: 'never',
-      persistAuth: true,
+      // A script of others must not leave keys where pages of this origin find them.
+      persistAuth: false,
       defaultHttpClient: { targetKey: 'shell', clientKey: 'curl' },
       authentication: { preferredSecurityScheme: 'key' },
     },

@@ -73,6 +73,7 @@ export async function renderAnswer(
       'cache-control': cacheControl(maxAgeSeconds, isShared),
       ...(emptyReason !== undefined && { 'x-empty-reason': emptyReason }),
       ...headers,
+      ...(maxAgeSeconds !== undefined && !isShared && { vary: byKey(headers.vary) }),
       ...asideHeaders(aside),
     },
     discard: () => void (content instanceof Readable && content.destroy()),
@@ -88,6 +89,11 @@ function cacheControl(maxAgeSeconds: number | undefined, isShared: boolean): str
   if (maxAgeSeconds === undefined) return 'no-store'
   if (!isShared) return `private, max-age=${maxAgeSeconds}`
   return `public, max-age=${maxAgeSeconds}, s-maxage=${maxAgeSeconds}`
+}
+
+/** Two keys may ask from one browser, and their answers differ. */
+function byKey(vary: string | undefined): string {
+  return [vary, 'x-api-key, authorization'].filter((each) => each !== undefined).join(', ')
 }
 
 interface RenderedBody {

@@ -105,13 +105,17 @@ export function restExchange(
       if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
       reply.status(status)
       if (status === 204) return reply.header('cache-control', 'no-store').send()
-      const links = [reply.getHeader('link'), headers.link].filter((link) => link !== undefined)
-      if (links.length > 0) reply.headers({ ...headers, link: links.join(', ') })
-      else reply.headers(headers)
+      reply.headers({ ...headers, ...joined(reply, headers, 'link'), ...joined(reply, headers, 'vary') })
       return reply.send(content)
     },
     refuse: (refusal) => sendError(log, refusal, request, reply),
   }
+}
+
+/** A header that is a list, with what it has already. */
+function joined(reply: FastifyReply, headers: Readonly<Record<string, string>>, name: string): Record<string, string> {
+  const parts = [reply.getHeader(name), headers[name]].filter((part) => part !== undefined)
+  return parts.length === 0 ? {} : { [name]: parts.join(', ') }
 }
 
 export function searchOf(url: string): URLSearchParams {

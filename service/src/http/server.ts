@@ -47,6 +47,8 @@ export interface ServerOptions {
   readonly publicUrl?: string | undefined
   /** Addresses of proxies whose `X-Forwarded-*` headers are trusted. */
   readonly trustedProxies: readonly string[]
+  /** Where vulnerabilities are reported; default: nowhere. */
+  readonly securityContact?: string | undefined
   /** Undefined when sign-in is not configured. */
   readonly signIn?: SignIn | undefined
   /** Default: no console is installed. */
@@ -167,7 +169,8 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   addIcon(app)
   addStatusFeed(app, { uptime: pipeline.stores.uptime, clock: pipeline.nowMs, origin: originOf(options.publicUrl) })
   addConsole(app, { files: options.console, streamUrl: options.streamUrl })
-  await addDocuments(app, endpoints)
+  const { securityContact: address } = options
+  await addDocuments(app, endpoints, address === undefined ? undefined : { address, nowMs: pipeline.nowMs() })
   return app
 }
 

@@ -37,6 +37,7 @@ export const apiRole: Role = async ({ config, log, registry, nowMs = wallClock }
       isHttpsRequired: config.REQUIRE_HTTPS,
       trustedProxies: config.TRUSTED_PROXIES ?? [],
       publicUrl: config.PUBLIC_URL,
+      securityContact: config.SECURITY_CONTACT,
       signIn,
       console: config.CONSOLE_DIR === undefined ? undefined : readConsole(config.CONSOLE_DIR),
       streamUrl: config.PUBLIC_STREAM_URL,

@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { AccessControl } from '../access/access-control.ts'
 import { LiveNodes } from '../access/live-nodes.ts'
+import { operatorRule } from '../access/operator-rule.ts'
 import { Peppers } from '../access/peppers.ts'
 import { runRevocations } from '../access/revocations.ts'
 import { Seal } from '../access/seal.ts'
@@ -74,7 +75,11 @@ export function openAccess(
     peppers,
     accessControl,
     nodes,
-    sessions: new Sessions({ store: new SessionStore(sessionRedis), seal: new Seal(peppers, SIGN_IN_COOKIE) }),
+    sessions: new Sessions({
+      store: new SessionStore(sessionRedis),
+      seal: new Seal(peppers, SIGN_IN_COOKIE),
+      operatorOf: operatorRule(config.OPERATOR_CLAIM),
+    }),
     onTrouble,
     async run(signal) {
       // Remembers the last number before heartbeats are lost.

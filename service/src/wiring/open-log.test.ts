@@ -1,3 +1,4 @@
+import { DatabaseError } from 'pg'
 import { expect, test } from 'vitest'
 import { openLog } from './open-log.ts'
 import { readableLine } from './readable-log.ts'
@@ -60,3 +61,23 @@ test('a text of another system can neither start a line nor send commands to the
   )
   expect(line).toBe('07:25:03.120 WARN   a\\x0ab  reason=\\x1b[2J\\x0d\n    E\n      at \\x07\n')
 })
+
+test.each(['pretty', 'json'] as const)(
+  '%s: an error of PostgreSQL is logged without the row that it quotes',
+  (LOG_FORMAT) => {
+    const lines: string[] = []
+    const log = openLog(
+      { LOG_LEVEL: 'info', LOG_FORMAT },
+      { isTTY: false, write: (part) => lines.push(String(part)) > 0 },
+    )
+    const refused = Object.assign(new DatabaseError('duplicate key value', 19, 'error'), {
+      code: '23505',
+      constraint: 'people_pkey',
+      detail: 'Key (email)=(ada@mail.test) already exists.',
+      where: 'SQL statement with ada@mail.test',
+    })
+    for (const err of [refused, new AggregateError([refused], 'both failed')]) log.warn({ err }, 'sign-in failed')
+    expect(lines.join('')).not.toContain('ada@mail.test')
+    if (LOG_FORMAT === 'json') expect(lines[0]).toContain('people_pkey')
+  },
+)

@@ -22,6 +22,7 @@ export function openSignIn(config: Config, access: Access): SignIn | undefined {
     clientId: OIDC_CLIENT_ID,
     clientSecret: OIDC_CLIENT_SECRET,
     redirectUri: new URL('/auth/callback', origin),
+    trustsEmails: config.OIDC_TRUST_EMAILS,
   })
   const operatorOf = operatorRule(config.OPERATOR_CLAIM)
   return { provider, sessions: access.sessions, people: new People(access.database), origin, operatorOf }

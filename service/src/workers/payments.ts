@@ -10,7 +10,7 @@ export interface PaymentsMeter {
 }
 
 export interface PaymentsDeps {
-  readonly invoices: Pick<Invoices, 'giveUpUnmade'>
+  readonly invoices: Pick<Invoices, 'giveUpUnmade' | 'deleteFailed'>
   readonly checks: Pick<InvoiceChecks, 'take' | 'settle' | 'postpone'>
   /** Payment processors that are configured. */
   readonly providers: readonly string[]
@@ -41,7 +41,10 @@ export async function runPayments(deps: PaymentsDeps, signal: AbortSignal): Prom
     let taken: DueInvoice[] = []
     try {
       taken = await deps.checks.take(deps.providers, AT_ONCE, takenForMs)
-      if (taken.length === 0) await deps.invoices.giveUpUnmade(unmadeForMs)
+      if (taken.length === 0) {
+        await deps.invoices.giveUpUnmade(unmadeForMs)
+        await deps.invoices.deleteFailed()
+      }
     } catch (error) {
       deps.meter.failed(error)
     }

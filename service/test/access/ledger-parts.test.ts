@@ -51,8 +51,8 @@ test('a ledger of before is in parts afterwards: no row, balance or idempotency 
     await ledger.grant({ accountId, credits: 10, kind: 'adjustment', idem: 'start' })
     await ledger.charge(chargeOf(accountId, 'paid'))
     await ledger.charge(chargeOf(accountId, 'paid'))
-    await ledger.charge(chargeOf(accountId, 'voided'))
-    await ledger.void(accountId, 'voided')
+    await ledger.charge(chargeOf(accountId, 'once:voided'))
+    await ledger.void(accountId, 'once:voided')
   }
   const before = await allMoney(database)
   await migrate(database, (file) => file === PARTS)
@@ -65,9 +65,9 @@ test('a ledger of before is in parts afterwards: no row, balance or idempotency 
   for (const accountId of accounts) {
     expect((await ledger.charge(chargeOf(accountId, 'paid'))).outcome).toBe('replayed')
     expect(await ledger.grant({ accountId, credits: 10, kind: 'adjustment', idem: 'start' })).toBe(false)
-    expect(await ledger.void(accountId, 'voided')).toBe(0)
-    expect((await ledger.charge(chargeOf(accountId, 'next'))).outcome).toBe('charged')
-    expect(await ledger.void(accountId, 'next')).toBe(3)
+    expect(await ledger.void(accountId, 'once:voided')).toBe(0)
+    expect((await ledger.charge(chargeOf(accountId, 'once:next'))).outcome).toBe('charged')
+    expect(await ledger.void(accountId, 'once:next')).toBe(3)
   }
   const { rows: added } = await sql<{ ids: string }>`
     SELECT count(DISTINCT id) AS ids FROM ledger WHERE id > ${newest[0]?.id}`.execute(database)

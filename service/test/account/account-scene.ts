@@ -7,6 +7,7 @@ import { processorSettings } from '@bookreel/testbed/venue-settings'
 import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { FastifyInstance } from 'fastify'
 import { Registry } from 'prom-client'
+import { operatorRule } from '../../src/access/operator-rule.ts'
 import { Seal } from '../../src/access/seal.ts'
 import { Sessions, SIGN_IN_COOKIE } from '../../src/access/sessions.ts'
 import type { Config } from '../../src/config.ts'
@@ -252,6 +253,7 @@ async function buildNode(
   const sessions = new Sessions({
     store: new SessionStore(redis),
     seal: new Seal(service.access.peppers, SIGN_IN_COOKIE),
+    operatorOf: operatorRule(config.OPERATOR_CLAIM),
     nowMs: () => wallClock() + clock.aheadMs,
   })
   const signIn = openSignIn(config, service.access)

@@ -51,7 +51,7 @@ async function newReview(accountId: string): Promise<{ id: number; invoiceId: st
   const pack = packById('credits_10k')
   if (pack === undefined) throw new Error('no such pack')
   const invoices = new Invoices(database)
-  const begun = await invoices.begin({ accountId, provider: 'nowpayments', pack, lifeMinutes: 60, mostOpen: 100 })
+  const begun = await invoices.begin({ accountId, provider: 'nowpayments', pack, lifeMinutes: 60 })
   if (begun.outcome !== 'begun') throw new Error(begun.outcome)
   const invoiceId = begun.invoice.id
   for (const status of ['waiting', 'partially_paid']) {
@@ -277,6 +277,30 @@ test('an e-mail address that the identity provider has not verified finds no acc
   expect((await operator.ask(`${ACCOUNTS}?q=unverified.ceo%40`)).body.accounts).toEqual([])
   const { body } = await operator.ask(`${ACCOUNTS}/${claimant.accountId}`)
   expect([body.name, body.emails]).toEqual(['Unverified Ceo', []])
+})
+
+test('an address of which the provider does not say whether it is verified finds an account only where the operator trusts it', async () => {
+  const operator = await scene.signedIn('operator.trusting@example.test')
+  const member = await scene.signedIn('unclaimed.cfo@example.test')
+  expect((await member.ask('/auth/session')).body).toMatchObject({ email: null, name: 'Unclaimed Cfo' })
+  const found = async (): Promise<unknown[]> => (await operator.ask(`${ACCOUNTS}?q=unclaimed.cfo%40`)).body.accounts
+  expect(await found()).toEqual([])
+  const trusting = await scene.newNode({ OIDC_TRUST_EMAILS: true })
+  expect((await scene.newBrowser(trusting).signIn('unclaimed.cfo@example.test')).status).toBe(303)
+  expect(await found()).toMatchObject([{ id: member.accountId, emails: ['unclaimed.cfo@example.test'] }])
+  expect((await scene.newBrowser(trusting).signIn('unverified.cfo@example.test')).status).toBe(303)
+  expect((await operator.ask(`${ACCOUNTS}?q=unverified.cfo%40`)).body.accounts).toEqual([])
+  await trusting.close()
+})
+
+test('a search and a look at an account are events of the operator, with the accounts that were shown', async () => {
+  const operator = await scene.signedIn('operator.watched@example.test')
+  const { accountId } = await scene.signedIn('looked.up@example.test')
+  await operator.ask(`${ACCOUNTS}?q=looked.up%40example`)
+  await operator.ask(`${ACCOUNTS}/${accountId}`)
+  const { events } = (await operator.ask('/v1/account/events?limit=2')).body
+  const event = { kind: 'accounts_searched', subject: operator.accountId, detail: { found: 1, accounts: [accountId] } }
+  expect(events).toMatchObject([event, event])
 })
 
 test('a customer learns the name of an operator, and neither an address nor an account', async () => {

@@ -49,6 +49,17 @@ describe('session lifetime', () => {
     expect((await member.ask('/v1/user/tier')).status).toBe(401)
   })
 
+  test('the session of an operator ends after an hour, because the claim in it is not asked for again', async () => {
+    const member = await scene.signedIn('operator.all.day@example.test')
+    for (const aheadMs of [0, 25 * MINUTE_MS, 50 * MINUTE_MS]) {
+      scene.clock.aheadMs = aheadMs
+      expect((await member.ask('/app/api/operator/board')).status).toBe(200)
+    }
+    scene.clock.aheadMs = HOUR_MS
+    expect((await member.ask('/app/api/operator/board')).status).toBe(401)
+    expect((await member.ask('/auth/session')).body).toEqual({ signedIn: false })
+  })
+
   test('a session expires in Redis by itself', async () => {
     const member = await scene.signedIn('forgotten@example.test')
     const [name = ''] = await scene.redis.ask((client) => client.sMembers(`sessions-of:{${member.accountId}}`))

@@ -45,7 +45,7 @@ describe('a sign-in', () => {
     const [first, again] = [await scene.signedIn('bob@example.test'), await scene.signedIn('bob@example.test')]
     expect(again.accountId).toBe(first.accountId)
     expect(again.token).not.toBe(first.token)
-    const account = await scene.access.accounts.find(first.accountId)
+    const [account] = await scene.access.accounts.named({ id: first.accountId })
     expect(account).toMatchObject({ name: 'Bob', tier: 'free', balance: 5_000 })
   })
 

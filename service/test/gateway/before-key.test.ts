@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
+import { Registry } from 'prom-client'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { WebSocket } from 'ws'
+import { AnonymousBudget } from '../../src/access/anonymous-budget.ts'
 import { makeKey } from '../../src/access/key-format.ts'
 import type { Node } from './gateway-node.ts'
 import { GatewayScene } from './gateway-scene.ts'
@@ -91,6 +93,17 @@ describe('before the key is accepted', () => {
     const keyed = from('127.0.0.8', { 'x-api-key': key })
     expect(await outcomeOf(keyed)).toBe(101)
     keyed.terminate()
+  })
+
+  test('an upgrade with an invalid key counts like one without, and a valid key that this node has never seen enters', async () => {
+    const budgets = { upgrades: { rpm: 0.001, burst: 2 } }
+    const strict = await scene.startNode({ anonymousBudget: new AnonymousBudget(new Registry(), budgets) })
+    const upgrade = (headers: Record<string, string>) => outcomeOf(new WebSocket(streamAt(strict), { headers }))
+    expect(await upgrade({ 'x-api-key': 'anything' })).toBe(401)
+    expect(await upgrade({ 'x-api-key': makeKey() })).toBe(401)
+    for (const headers of [{ 'x-api-key': 'anything' }, { 'x-api-key': makeKey() }, {}])
+      expect(await upgrade(headers)).toBe(429)
+    expect(await upgrade({ 'x-api-key': (await scene.key('pro')).key })).toBe(101)
   })
 
   test('a page of another site can not use a cookie of ours, and a cookie never replaces a key', async () => {

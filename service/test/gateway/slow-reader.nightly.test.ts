@@ -70,4 +70,25 @@ describe('a slow reader', () => {
     expect(client.frames.at(-1)).toMatchObject({ type: 'closing', code: 'slow_reader', reconnect: true })
     expect(client.of('book').filter(({ seq }) => seq !== undefined).length).toBeLessThan(200)
   })
+
+  test('that replays and reads nothing any more is disconnected too', async () => {
+    const it = madeMarket('slow three')
+    await scene.list(it)
+    const first = slotNow(it) - 400
+    const wide = (slot: number) =>
+      Array.from({ length: 3_000 }, (_, index) => ({ price: 5_000 - index, size: 1_000_000 + index + slot }))
+    const rows = Array.from({ length: 300 }, (_, index) =>
+      rowAt(it, first + index, { bids: wide(index), asks: laddersAt(first + index).asks }),
+    )
+    await scene.storeOnly({ rows })
+    const client = await scene.client(impatient)
+    const [from, to] = [first * it.captureIntervalMs, (first + 300) * it.captureIntervalMs]
+    await client.ask({ op: 'replay', selectors: [{ market: it.id }], channels: ['book'], from, to, speed: 'max' })
+    client.socket.pause()
+    // Six times the limit of this node, and what its buffers take.
+    await sleep(5_000)
+    client.socket.resume()
+    expect(await client.untilClosed()).toEqual({ code: 4009, reason: 'slow_reader' })
+    expect(client.of('book').length).toBeLessThan(300)
+  })
 })

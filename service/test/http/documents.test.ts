@@ -128,17 +128,29 @@ describe('documentation pages', () => {
       expect(body).toContain(word)
   })
 
+  test('the contact for vulnerabilities is published, for a year from each start; without one there is no file', async () => {
+    await using app = fastify()
+    const nowMs = Date.parse('2026-11-20T12:00:00Z')
+    await addDocuments(app, [], { address: 'mailto:security@example.com', nowMs })
+    const { body, headers } = await app.inject('/.well-known/security.txt')
+    expect(body).toBe('Contact: mailto:security@example.com\nExpires: 2027-11-20T12:00:00.000Z\n')
+    expect(headers['content-type']).toBe('text/plain; charset=utf-8')
+    await using without = fastify()
+    await addDocuments(without, [])
+    expect((await without.inject('/.well-known/security.txt')).statusCode).toBe(404)
+  })
+
   test('the API reference includes its own script and loads nothing from elsewhere', async () => {
     await using app = fastify()
     await addDocuments(app)
     const page = (await app.inject('/docs/')).body
     expect([...page.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, address]) => address)).toEqual([
       '/favicon.svg',
-      '/docs/js/tab-storage.js',
       'js/scalar.js',
     ])
     expect(page).toContain('"url": "/docs/openapi.json"')
     expect(page).toMatch(/"telemetry": false/)
+    expect(page).toMatch(/"persistAuth": false/)
     expect((await app.inject('/docs/js/scalar.js')).headers['cache-control']).toContain('max-age')
   })
 

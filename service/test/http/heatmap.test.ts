@@ -122,6 +122,8 @@ test('any time of a tile gives the tile; without column_ms a column has 16 slots
 test('a final tile is kept in memory until its hour is corrected', async () => {
   const first = await tile('&price_step=0.005')
   expect(first.headers['cache-control']).toBe('private, max-age=3600')
+  // Otherwise a browser would give the answer for one key to another.
+  expect(first.headers.vary).toContain('x-api-key, authorization')
   const keptBytes = service.stores.finalTiles.byteCount
   expect((await tile('&price_step=0.005')).body).toEqual(first.body)
   expect(service.stores.finalTiles.byteCount).toBe(keptBytes)

@@ -100,10 +100,12 @@ test('only the operator may erase an account', async () => {
     expect(await postgresCodes(name, [erase]), name).toEqual([name === 'operator' ? '23503' : '42501'])
 })
 
-test('PostgreSQL refuses the roles that record everything about accounts', async () => {
+test('PostgreSQL refuses the roles that record everything about accounts, and the role payments the names of people', async () => {
   const statements = ['accounts', 'api_keys', 'ledger', 'people', 'invoices'].map((table) => `SELECT * FROM ${table}`)
-  for (const name of ['recorder', 'prober'] as const)
+  for (const name of ['recorder', 'prober', 'files'] as const)
     expect(await postgresCodes(name, statements)).toEqual(statements.map(() => '42501'))
+  const ofPeople = ['SELECT name FROM accounts', 'SELECT * FROM people', 'SELECT * FROM api_keys']
+  expect(await postgresCodes('payments', ofPeople)).toEqual(ofPeople.map(() => '42501'))
 })
 
 test('every table of PostgreSQL is granted to a role or listed as the owner’s, and every function of the list exists', async () => {

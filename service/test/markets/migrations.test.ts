@@ -51,6 +51,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0031-review-list',
     '0032-refunded-at',
     '0033-kinds-of-files',
+    '0034-bounded-functions',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })

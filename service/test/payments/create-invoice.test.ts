@@ -13,6 +13,25 @@ beforeAll(async () => {
 afterAll(() => scene[Symbol.asyncDispose]())
 beforeEach(() => scene.happen('delivery', { away: false }))
 
+// Before others, which read the list.
+test('the coins of the active processor are listed for everybody; an outage is named, and known coins are still listed', async () => {
+  const nobody = await scene.browserOf(undefined)
+  const path = '/v1/payments/currencies'
+  await scene.happen('delivery', { away: true })
+  const refused = await nobody('GET', path)
+  expect(refused).toMatchObject({ status: 503, body: { error: 'processor_unavailable' } })
+  await scene.happen('delivery', { away: false })
+  const { status, body } = await nobody('GET', path)
+  expect([status, body.currencies]).toEqual([
+    200,
+    ['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'].map((id) => ({ id })),
+  ])
+  await scene.happen('delivery', { away: true })
+  expect(await nobody('GET', path)).toMatchObject({ status: 200, body })
+  await scene.happen('delivery', { away: false })
+  expect(await scene.processors.current.byName('btcpay')?.listCurrencies()).toEqual(['btc', 'btc-ln', 'ltc'])
+})
+
 test('an invoice is created at the processor, and its owner can read its state', async () => {
   const account = await scene.newAccount()
   const ask = await scene.browserOf(account)
@@ -84,24 +103,6 @@ test.each(['nowpayments', 'btcpay'] as const)(
   },
 )
 
-test('the coins of the active processor are listed for everybody; an outage is named, and known coins are still listed', async () => {
-  const nobody = await scene.browserOf(undefined)
-  const path = '/v1/payments/currencies'
-  await scene.happen('delivery', { away: true })
-  const refused = await nobody('GET', path)
-  expect(refused).toMatchObject({ status: 503, body: { error: 'processor_unavailable' } })
-  await scene.happen('delivery', { away: false })
-  const { status, body } = await nobody('GET', path)
-  expect([status, body.currencies]).toEqual([
-    200,
-    ['btc', 'eth', 'ltc', 'usdttrc20', 'usdcmatic'].map((id) => ({ id })),
-  ])
-  await scene.happen('delivery', { away: true })
-  expect(await nobody('GET', path)).toMatchObject({ status: 200, body })
-  await scene.happen('delivery', { away: false })
-  expect(await scene.processors.current.byName('btcpay')?.listCurrencies()).toEqual(['btc', 'btc-ln', 'ltc'])
-})
-
 test('the invoices of an account are listed, newest first, and nobody else sees them', async () => {
   const ask = await scene.browserOf(await scene.newAccount())
   const first = (await ask('POST', PATH, { pack: 'credits_10k' })).body
@@ -167,8 +168,6 @@ test('a product that cannot be bought is refused with the reason', async () => {
   ]) {
     expect(await ask('POST', PATH, body)).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
   }
-  const coin = await ask('POST', PATH, { pack: 'credits_10k', currency: 'doubloon' })
-  expect(coin).toMatchObject({ status: 400, body: { message: 'currency is not accepted by the payment processor' } })
   const key = await ask('POST', PATH, { pack: 'credits_10k' }, { 'idempotency-key': 'x'.repeat(256) })
   expect(key.status).toBe(400)
   await scene.access.accounts.setTier(account, { tier: 'pro', monthlyCredits: 0 })
@@ -177,6 +176,71 @@ test('a product that cannot be bought is refused with the reason', async () => {
     body: { error: 'plan_arranged' },
   })
   expect((await ask('POST', PATH, { pack: 'credits_500k' })).status).toBe(200)
+})
+
+/** Counts how often the processor is asked to create an invoice, with our API key. */
+function countOrders(): { count: number } {
+  const { active, ...processors } = scene.processors.current
+  if (active === undefined) throw new Error('no processor is active')
+  const orders = { count: 0 }
+  const createInvoice: typeof active.createInvoice = (...order) => {
+    orders.count++
+    return active.createInvoice(...order)
+  }
+  scene.processors.current = { ...processors, active: { ...active, createInvoice } }
+  return orders
+}
+
+test('a coin that the processor does not list is refused without asking it, and leaves no invoice', async () => {
+  const ask = await scene.browserOf(await scene.newAccount())
+  const orders = countOrders()
+  for (let time = 0; time < 41; time++) {
+    const refused = await ask('POST', PATH, { pack: 'credits_10k', currency: 'zzzz' })
+    expect(refused).toMatchObject({ status: 400, body: { error: 'invalid_request' } })
+    expect(refused.body.message).toContain('/v1/payments/currencies')
+  }
+  expect(orders.count).toBe(0)
+  expect((await ask('GET', '/v1/payments/invoices')).body.invoices).toEqual([])
+})
+
+test('an account tries at most twenty invoices an hour, whatever becomes of them, also under one idempotency key', async () => {
+  const ask = await scene.browserOf(await scene.newAccount())
+  const orders = countOrders()
+  await scene.happen('delivery', { away: true })
+  const headers = { 'idempotency-key': 'again and again' }
+  for (let time = 0; time < 20; time++) {
+    const failed = await ask('POST', PATH, { pack: 'credits_10k' }, time < 10 ? headers : {})
+    expect(failed.body.error).toBe('processor_unavailable')
+  }
+  await scene.happen('delivery', { away: false })
+  for (const each of [headers, {}]) {
+    const refused = await ask('POST', PATH, { pack: 'credits_10k' }, each)
+    expect(refused).toMatchObject({
+      status: 409,
+      body: { error: 'invoice_limit_reached', details: { most_an_hour: 20 } },
+    })
+  }
+  expect(orders.count).toBe(20)
+  const other = await scene.browserOf(await scene.newAccount())
+  expect((await other('POST', PATH, { pack: 'credits_10k' })).status).toBe(200)
+})
+
+test('an invoice that the processor did not create is deleted after a day, and no other', async () => {
+  const account = await scene.newAccount()
+  const ask = await scene.browserOf(account)
+  const made = (await ask('POST', PATH, { pack: 'credits_10k' })).body.invoiceId
+  await scene.happen('delivery', { away: true })
+  for (let time = 0; time < 2; time++) await ask('POST', PATH, { pack: 'credits_10k' })
+  await scene.happen('delivery', { away: false })
+  const listed = async (): Promise<{ invoiceId: string; status: string }[]> =>
+    (await ask('GET', '/v1/payments/invoices')).body.invoices
+  const [newer, older] = await listed()
+  await sql`
+    UPDATE invoices SET created_at = now() - interval '25 hours'
+    WHERE id IN (${made}, ${older?.invoiceId ?? ''})
+  `.execute(scene.database)
+  await using _ = scene.worker()
+  await expect.poll(async () => (await listed()).map(({ invoiceId }) => invoiceId)).toEqual([newer?.invoiceId, made])
 })
 
 test('an API key is refused in place of a session, and another site cannot buy', async () => {

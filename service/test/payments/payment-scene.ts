@@ -107,7 +107,7 @@ export class PaymentScene implements AsyncDisposable {
     const pack = packById(packId)
     const processor = this.processors.current.byName(provider)
     if (pack === undefined || processor === undefined) throw new Error('no such pack or processor')
-    const begun = await this.invoices.begin({ accountId, provider, pack, lifeMinutes: 60, mostOpen: 1_000 })
+    const begun = await this.invoices.begin({ accountId, provider, pack, lifeMinutes: 60 })
     if (begun.outcome !== 'begun') throw new Error(begun.outcome)
     const order = { orderId: begun.invoice.id, priceUsd: pack.priceUsd, description: pack.id, lifeMinutes: 60 }
     const made = await processor.createInvoice(order)

@@ -29,7 +29,7 @@ async function buy(accountId: string, packId: string): Promise<string> {
   const pack = packById(packId)
   if (pack === undefined) throw new Error(`no pack ${packId}`)
   const invoices = new Invoices(scene.database)
-  const begun = await invoices.begin({ accountId, provider: 'btcpay', pack, lifeMinutes: 60, mostOpen: 100 })
+  const begun = await invoices.begin({ accountId, provider: 'btcpay', pack, lifeMinutes: 60 })
   if (begun.outcome !== 'begun') throw new Error(begun.outcome)
   const { id } = begun.invoice
   const externalId = `x${externalIds++}`

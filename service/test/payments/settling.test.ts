@@ -210,7 +210,7 @@ test('a callback that arrives while the processor is being polled is not lost', 
 test('an invoice that was never completed is given up, and can still be created under the same idempotency key', async () => {
   const account = await scene.newAccount()
   const pack = { id: 'credits_10k', tier: null, priceUsd: 5, credits: 10_000, months: 0 }
-  const order = { accountId: account, provider: 'nowpayments', pack, idempotencyKey: 'a', lifeMinutes: 60, mostOpen: 5 }
+  const order = { accountId: account, provider: 'nowpayments', pack, idempotencyKey: 'a', lifeMinutes: 60 }
   const first = await scene.invoices.begin(order)
   if (first.outcome !== 'begun') throw new Error(first.outcome)
   await sql`UPDATE invoices SET created_at = now() - interval '11 minutes' WHERE id = ${first.invoice.id}`.execute(

@@ -45,8 +45,8 @@ async function chargedToday() {
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
   await accessControl.charge(caller, { ...purchase, endpoint: 'list_snapshots', idempotencyKey: 'twice' })
-  await accessControl.charge(caller, { ...purchase, endpoint: 'export_hour', credits: 70, idempotencyKey: 'undone' })
-  await scene.ledger.void(caller.accountId, 'client:undone')
+  await scene.ledger.charge({ ...purchase, ...caller, endpoint: 'export_hour', credits: 70, idem: 'once:undone' })
+  await scene.ledger.void(caller.accountId, 'once:undone')
   const today = dayOf(atMs)
   return {
     today,

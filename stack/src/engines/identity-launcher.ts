@@ -50,7 +50,7 @@ const provider = new Provider(settings.issuer, {
         sub: name,
         name: nameOf(email),
         email,
-        email_verified: !email.startsWith('unverified.'),
+        ...(!email.startsWith('unclaimed.') && { email_verified: !email.startsWith('unverified.') }),
         groups: isOperator(email) ? [OPERATORS] : [],
       }),
     }

@@ -69,7 +69,7 @@ export function redis({ id, folder, program, port, password, otherUsers, cluster
         'appendonly yes',
         'appendfsync everysec',
         'maxmemory 1gb',
-        // Beyond it, keys that expire anyway are dropped, the one that expires next first.
+        // Beyond it, keys that expire anyway are dropped, the one that expires next first: marks of revoked keys last.
         'maxmemory-policy volatile-ttl',
         ...(cluster ? clusterConfig(cluster, port) : []),
         ...otherUsers,

@@ -88,13 +88,13 @@ function Facts({ review: { invoice, provider, subject, detail } }: { readonly re
       </p>
     )
   }
-  const { account_id: account, account_name: name, pack, price_usd: price, status, currency } = invoice
+  const { account_id: account, pack, price_usd: price, status, currency } = invoice
   const unit = currency === null ? '' : ` ${currency}`
   return (
     <dl className={styles.facts}>
       <Fact name="Account">
         <Link to="/ops" search={{ view: 'accounts', account }}>
-          <bdi>{plainText(name)}</bdi>
+          <code>{account}</code>
         </Link>
       </Fact>
       <Fact name="Invoice">

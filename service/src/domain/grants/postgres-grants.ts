@@ -4,26 +4,30 @@ import { type Grantee, LOGINS, type LoginName } from './login-names.ts'
 type TableGrants = Readonly<Record<string, string>>
 
 /** A row lock needs UPDATE on one column; nothing reads this one to decide anything. */
-const LOCK_ACCOUNT = 'SELECT, UPDATE (created_at)'
-
-/** What a request with a key writes: its last use, and the hash with a newer pepper. */
-const REHASH = 'UPDATE (last_used_at, hash, pepper_id, former_hash, former_pepper_id)'
+const LOCK_ACCOUNT = 'SELECT (id), UPDATE (created_at)'
 
 const MARKET_READS: TableGrants = { category_plans: 'SELECT', markets: 'SELECT', resolutions: 'SELECT' }
 
 const CHAIN_READS: TableGrants = { manifest_files: 'SELECT', manifest_keys: 'SELECT', manifests: 'SELECT' }
 
-/** Keys are checked, charged and counted. Balances, tiers and credits change only inside the functions below. */
+/** Counts of calls; credits follow the ledger. */
+const USAGE_COUNTS: TableGrants = {
+  usage_days: 'SELECT, INSERT (account_id, key_id, endpoint, day, calls), UPDATE (calls)',
+  refused_days: 'SELECT, INSERT, UPDATE (calls)',
+  usage_batches: 'SELECT, INSERT, DELETE',
+}
+
+/**
+ * Keys are checked, charged and counted. Names of accounts and hashes of keys can't be read; secrets, balances, tiers
+ * and credits change only inside the functions below.
+ */
 const CALLER_CHECKS: TableGrants = {
-  accounts: LOCK_ACCOUNT,
-  api_keys: `SELECT, ${REHASH}`,
+  nameless_accounts: 'SELECT',
+  hashless_keys: 'SELECT, UPDATE (last_used_at)',
   ledger: 'SELECT',
   paid_months: 'SELECT',
   tiers: 'SELECT',
-  usage_days: 'SELECT, INSERT, UPDATE (calls)',
-  refused_days: 'SELECT, INSERT, UPDATE (calls)',
-  usage_batches: 'SELECT, INSERT, DELETE',
-  probe_hours: 'SELECT',
+  ...USAGE_COUNTS,
 }
 
 /** What each role may do with each table. A table that is not listed is refused. */
@@ -45,12 +49,14 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
   api: {
     ...MARKET_READS,
     ...CALLER_CHECKS,
-    api_keys: `SELECT, INSERT, ${REHASH}, UPDATE (revoked_at)`,
-    events: 'INSERT',
-    invoices: 'SELECT, INSERT, UPDATE',
+    hashless_keys: 'SELECT, UPDATE (last_used_at, revoked_at)',
+    // The processor's invoice is added, or the payment worker is told to look. What is sold, and for what, stays.
+    invoices: 'SELECT, UPDATE (external_id, url, state, next_check_at, news)',
     // A repeated callback is counted; its content can't be changed.
-    payment_events: 'SELECT, INSERT, UPDATE (times, last_at)',
-    payment_reviews: 'SELECT, INSERT',
+    payment_events:
+      'SELECT, INSERT (provider, sha256, body, external_id, order_id, payment_id), UPDATE (times, last_at)',
+    payment_reviews: 'SELECT, INSERT (provider, subject, reason)',
+    probe_hours: 'SELECT',
     corrections: 'SELECT',
     counted_days: 'SELECT',
     coverage_parts: 'SELECT',
@@ -80,11 +86,13 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     ...MARKET_READS,
     accounts: 'SELECT, INSERT, UPDATE (tier, tier_since, tier_expires_at, months_from, monthly_credits, next_grant_at)',
     account_events: 'SELECT',
-    api_keys: `SELECT, INSERT, ${REHASH}, UPDATE (revoked_at)`,
+    nameless_accounts: 'SELECT',
+    api_keys: 'SELECT',
+    hashless_keys: 'SELECT, UPDATE (last_used_at, revoked_at)',
     charged_days: 'SELECT',
     corrections: 'SELECT, INSERT, UPDATE',
-    events: 'SELECT, INSERT',
-    invoices: 'SELECT, INSERT, UPDATE',
+    events: 'SELECT',
+    invoices: 'SELECT',
     ledger: 'SELECT, INSERT',
     ledger_ids: 'USAGE',
     paid_months: 'SELECT, DELETE',
@@ -94,30 +102,34 @@ export const TABLE_GRANTS: Readonly<Record<Grantee, TableGrants>> = {
     probe_hours: 'SELECT',
     samples: 'SELECT, INSERT, UPDATE, DELETE',
     tiers: 'SELECT',
-    usage_days: 'SELECT, INSERT, UPDATE (calls)',
-    refused_days: 'SELECT, INSERT, UPDATE (calls)',
-    usage_batches: 'SELECT, INSERT, DELETE',
+    ...USAGE_COUNTS,
   },
 }
 
 /**
  * Functions that run with the rights of the owner of the tables, and the roles that may call them. They are the only
- * way from a role to the balance of an account.
+ * way from a role to the balance of an account and the secret of a key.
  */
 export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   charge_credits: ['api', 'gateway', 'operator'],
   void_charge: ['api', 'gateway', 'operator'],
+  spendable_credits: ['api', 'gateway', 'operator'],
+  find_keys: ['api', 'gateway', 'operator'],
+  rehash_key: ['api', 'gateway', 'operator'],
+  issue_key: ['api', 'operator'],
   change_key: ['api'],
+  rotate_key: ['api'],
   limit_console_key: ['api'],
   list_account_events: ['api', 'operator'],
+  note_session: ['api', 'operator'],
+  begin_invoice: ['api'],
   resolve_review: ['api'],
-  rotate_key: ['api'],
   search_accounts: ['api'],
-  spendable_credits: ['api', 'gateway', 'operator'],
   sign_in_person: ['api'],
   settle_grants: ['operator'],
   erase_account: ['operator'],
   add_paid_months: ['payments'],
+  delete_failed_invoices: ['payments'],
   pause_paid_months: ['operator'],
   begin_paid_months: [],
   book_grants: [],
@@ -133,11 +145,12 @@ export const OWNER_FUNCTIONS: Readonly<Record<string, readonly Grantee[]>> = {
   require_chain: [],
 }
 
-/** Tables that only the owner uses: the migrations themselves, and tables that version 0.6 wrote. */
+/** Tables that only the owner uses: the migrations themselves, what is sold, and tables that version 0.6 wrote. */
 export const OWNER_TABLES = [
   'kysely_migration',
   'kysely_migration_lock',
   'incidents',
+  'packs',
   'probed_services',
   'probes',
   'uptime_days',

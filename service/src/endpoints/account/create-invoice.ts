@@ -12,7 +12,9 @@ import { InvoiceEntry, invoiceEntryOf, PACK_IDS } from './invoice-entry.ts'
 import { signedIn } from './signed-in.ts'
 
 const LIFE_MINUTES = 60
-const MAX_OPEN = 5
+/** Both are those of the SQL function `begin_invoice`. */
+const MAX_UNPAID = 5
+const MAX_AN_HOUR = 20
 const RETRY_SECONDS = 5
 
 const InvoiceRequest = z
@@ -22,7 +24,9 @@ const InvoiceRequest = z
       .string()
       .regex(/^[A-Za-z0-9-]{2,20}$/, 'must be the short name of a coin, such as btc')
       .optional()
-      .describe('coin to pay with; default: the payer chooses it on the payment page'),
+      .describe(
+        'coin to pay with, one of `/v1/payments/currencies`; default: the payer chooses it on the payment page',
+      ),
   })
   .meta({ id: 'InvoiceRequest' })
 
@@ -56,14 +60,15 @@ export const createInvoice = endpoint({
     const pack = packById(body.pack)
     if (pack === undefined) throw new TypeError(`unknown pack: ${body.pack}`)
     await requireOwnPlan(stores, accountId, pack)
+    const payCurrency = body.currency?.toLowerCase()
+    if (payCurrency !== undefined) await requireCoin(stores, payCurrency, request.nowMs)
     const begun = await stores.invoices.begin({
       accountId,
       provider: processor.name,
       pack,
-      ...(body.currency !== undefined && { payCurrency: body.currency.toLowerCase() }),
+      ...(payCurrency !== undefined && { payCurrency }),
       ...(idempotencyKey !== undefined && { idempotencyKey }),
       lifeMinutes: LIFE_MINUTES,
-      mostOpen: MAX_OPEN,
     })
     switch (begun.outcome) {
       case 'mismatch':
@@ -71,13 +76,15 @@ export const createInvoice = endpoint({
           'idempotency_mismatch',
           'This Idempotency-Key was used for a different request. Use a new key.',
         )
-      case 'too_many':
-        throw new ApiError(
-          'invoice_limit_reached',
-          `This account has ${MAX_OPEN} unpaid invoices already. Pay one or wait until one expires.`,
-          {
-            details: { most_open: MAX_OPEN },
-          },
+      case 'too_many_unpaid':
+        throw invoiceLimitReached(
+          `This account has ${MAX_UNPAID} unpaid invoices already. Pay one or wait until one expires.`,
+          { most_open: MAX_UNPAID },
+        )
+      case 'too_many_lately':
+        throw invoiceLimitReached(
+          `This account has tried to create ${MAX_AN_HOUR} invoices within an hour. Try again in an hour.`,
+          { most_an_hour: MAX_AN_HOUR },
         )
       case 'known':
         return { body: invoiceEntryOf(begun.invoice) }
@@ -97,6 +104,24 @@ async function requireOwnPlan({ accounts }: Stores, accountId: string, { tier }:
       `The ${account.tier} tier of this account was set by the operator. Contact support to change it.`,
     )
   }
+}
+
+/** The processor is not asked about coins that it does not list: too many refused requests could block us there. */
+async function requireCoin({ currencies }: Stores, coin: string, nowMs: number): Promise<void> {
+  try {
+    if ((await currencies.read(nowMs)).value.includes(coin)) return
+  } catch (error) {
+    if (!(error instanceof ProcessorAway || error instanceof ProcessorRefusal)) throw error
+    throw processorUnavailable(error)
+  }
+  throw invalidParameter(
+    'currency',
+    'is not accepted by the payment processor; /v1/payments/currencies lists its coins',
+  )
+}
+
+function invoiceLimitReached(message: string, details: Record<string, number>): ApiError {
+  return new ApiError('invoice_limit_reached', message, { details })
 }
 
 async function make(
@@ -128,13 +153,14 @@ async function make(
     ) {
       throw invalidParameter('currency', 'is not accepted by the payment processor')
     }
-    throw new ApiError(
-      'processor_unavailable',
-      'The payment processor is not available. No invoice was created. Try again in a few seconds.',
-      {
-        cause: error,
-        retryAfterSeconds: RETRY_SECONDS,
-      },
-    )
+    throw processorUnavailable(error)
   }
+}
+
+function processorUnavailable(cause: unknown): ApiError {
+  return new ApiError(
+    'processor_unavailable',
+    'The payment processor is not available. No invoice was created. Try again in a few seconds.',
+    { cause, retryAfterSeconds: RETRY_SECONDS },
+  )
 }

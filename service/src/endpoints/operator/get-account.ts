@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { signedIn } from '../account/signed-in.ts'
 import { endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { FOR_OPERATORS } from './operator-of.ts'
@@ -15,6 +16,7 @@ export const getAccount = endpoint({
   name: 'get_operator_account',
   group: 'Console',
   summary: 'Get the tier, credits, keys and newest events of an account',
+  description: 'It becomes an event of the operator’s own account.',
   access: FOR_OPERATORS,
   params: AccountPath,
   reply: AccountEntry.extend({
@@ -41,10 +43,10 @@ export const getAccount = endpoint({
   }),
   errors: ['account_not_found'],
 
-  async handle({ params: { account: id }, stores }) {
+  async handle({ params: { account: id }, stores, ...request }) {
     const [account, [entry], keys, events] = await Promise.all([
       stores.accounts.find(id),
-      stores.accountSearch.find(id, 1),
+      stores.accountSearch.find(signedIn(request).user.accountId, id, 1),
       stores.keys.list(id),
       stores.events.list(id, MOST_EVENTS),
     ])

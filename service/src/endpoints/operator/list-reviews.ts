@@ -13,7 +13,6 @@ const STATE_MEMBERS = ['payment_status', 'status', 'type']
 const Invoice = z.object({
   id: z.string(),
   account_id: z.string(),
-  account_name: z.string(),
   pack: z.string(),
   status: z.string(),
   price_usd: z.number(),
@@ -78,7 +77,6 @@ function invoiceOf(invoice: ReviewedInvoice): z.infer<typeof Invoice> {
   return {
     id,
     account_id: invoice.accountId,
-    account_name: invoice.accountName,
     pack,
     status: invoice.state,
     price_usd: invoice.priceUsd,

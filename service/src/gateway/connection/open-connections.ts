@@ -16,7 +16,7 @@ export interface OpenConnectionsDeps extends ConnectionDeps {
   readonly admission: StreamAdmission
   readonly watch: AccessWatch
   readonly consoleWatch: ConsoleWatch
-  /** A client that reads nothing for this long is disconnected; default 10 s. */
+  /** A client that reads nothing for this long is disconnected, one that replays for six times as long; default 10 s. */
   readonly slowForMs?: number | undefined
 }
 
@@ -28,6 +28,8 @@ interface Open {
 }
 
 const SLOW_FOR_MS = 10_000
+/** A replay waits for a reader who pauses, six times as long, and for one who reads slowly, for ever. */
+const PATIENCE_OF_REPLAY = 6
 const RETRY_AFTER_MS = 1_000
 
 /** Admitted connections: pings, slow readers, ended access, shutdown. */
@@ -92,12 +94,16 @@ export class OpenConnections {
     const { slowForMs = SLOW_FOR_MS } = this.#deps
     for (const open of this.#slow) {
       const { writer, connection } = open
+      const { sinceMs, patience } = connection.isReplaying
+        ? { sinceMs: writer.readAtMs, patience: PATIENCE_OF_REPLAY }
+        : { sinceMs: writer.fullSinceMs ?? Infinity, patience: 1 }
       if (writer.hasCaughtUp()) {
         this.#slow.delete(open)
         connection.drained()
-      } else if (!connection.isReplaying && performance.now() - (writer.fullSinceMs ?? Infinity) > slowForMs) {
+      } else if (performance.now() - sinceMs > slowForMs * patience) {
         this.#slow.delete(open)
-        const message = 'The client read no frames for 10 seconds. Connect again and resume.'
+        const seconds = (SLOW_FOR_MS / 1_000) * patience
+        const message = `The client read no frames for ${seconds} seconds. Connect again and resume.`
         const closing = { type: 'closing', code: 'slow_reader', message, reconnect: true } as const
         writer.close(CLOSE_CODES.slow_reader, 'slow_reader', closing, SLOW_FOR_MS)
       }

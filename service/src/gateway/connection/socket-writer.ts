@@ -19,6 +19,9 @@ export class SocketWriter implements Outlet {
   readonly #meter: GatewayMeter
   readonly #onFull: () => void
   #fullSinceMs: number | undefined
+  /** At the last look. */
+  #unreadBytes = 0
+  #readAtMs = 0
 
   constructor(socket: WebSocket, meter: GatewayMeter, onFull: () => void = () => {}) {
     this.socket = socket
@@ -32,6 +35,14 @@ export class SocketWriter implements Outlet {
 
   get fullSinceMs(): number | undefined {
     return this.#fullSinceMs
+  }
+
+  /** When the reader of a full socket has last read anything, as far as those who look have seen. */
+  get readAtMs(): number {
+    const { bufferedAmount } = this.socket
+    if (bufferedAmount < this.#unreadBytes) this.#readAtMs = performance.now()
+    this.#unreadBytes = bufferedAmount
+    return Math.max(this.#readAtMs, this.#fullSinceMs ?? 0)
   }
 
   send(frame: Buffer | string): void {

@@ -8,6 +8,8 @@ export class CurrentMarkets {
   readonly #nowMs: () => number
   readonly #known = new Map<string, readonly StreamMarket[]>()
   readonly #fresh = new Set<string>()
+  /** Resolved markets that the catalogue still lists. */
+  readonly #ended = new Set<string>()
 
   constructor(catalogue: LiveCatalogue, nowMs: () => number) {
     this.#catalogue = catalogue
@@ -18,6 +20,13 @@ export class CurrentMarkets {
   refresh(): void {
     for (const key of this.#known.keys()) if (!this.#fresh.has(key)) this.#known.delete(key)
     this.#fresh.clear()
+    const nowMs = this.#nowMs()
+    for (const id of this.#ended) if (this.#catalogue.byId(id, nowMs) === undefined) this.#ended.delete(id)
+  }
+
+  /** A market was resolved, so it is no current one from now on. */
+  ended(marketId: string): void {
+    this.#ended.add(marketId)
   }
 
   /** Returns the same array as long as it has the same markets. */
@@ -25,7 +34,7 @@ export class CurrentMarkets {
     const known = this.#known.get(key)
     if (known !== undefined && this.#fresh.has(key)) return known
     this.#fresh.add(key)
-    const found = currentOf(this.#catalogue, selector, this.#nowMs())
+    const found = currentOf(this.#catalogue, selector, this.#nowMs()).filter(({ id }) => !this.#ended.has(id))
     const isSame = known?.length === found.length && found.every(({ id }, index) => known[index]?.id === id)
     if (known !== undefined && isSame) return known
     this.#known.set(key, found)

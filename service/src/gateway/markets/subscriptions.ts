@@ -36,8 +36,6 @@ export class Subscriptions {
   /** By channel and selector. */
   readonly #follows = new Map<string, Follow>()
   readonly #taken = new Map<string, MarketStream>()
-  /** Resolved markets that the catalogue may still list. */
-  readonly #ended = new Set<string>()
 
   constructor(deps: SubscriptionDeps) {
     this.#deps = deps
@@ -107,12 +105,7 @@ export class Subscriptions {
       if (current === follow.current) continue
       follow.current = current
       for (const market of current) {
-        if (
-          this.#ended.has(market.id) ||
-          follow.streams.has(market.id) ||
-          this.#taken.has(keyOf(follow.channel, market.id))
-        )
-          continue
+        if (follow.streams.has(market.id) || this.#taken.has(keyOf(follow.channel, market.id))) continue
         if (this.used >= this.most && this.#running(nowMs) >= this.most) {
           delete follow.current
           continue
@@ -125,7 +118,6 @@ export class Subscriptions {
 
   /** Removes a resolved market. */
   ended(marketId: string): void {
-    this.#ended.add(marketId)
     for (const follow of this.#follows.values()) {
       if ('coin' in follow.meaning || 'category' in follow.meaning) this.#removeStream(follow, marketId)
     }

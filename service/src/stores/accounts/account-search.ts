@@ -23,7 +23,7 @@ interface AccountRow {
   made_at: Date
 }
 
-/** Finds accounts for operators. */
+/** Finds accounts for operators. Each search is an event of the operator, with the accounts that were found. */
 export class AccountSearch {
   readonly #database: Database
 
@@ -31,11 +31,14 @@ export class AccountSearch {
     this.#database = database
   }
 
-  /** Accounts with this id, or with this text in their name, an e-mail address or the preview of a key; newest first. */
-  async find(text: string, most: number): Promise<FoundAccount[]> {
+  /**
+   * At most 50 accounts with this id, or with this text in their name, an e-mail address or the preview of a key; newest
+   * first.
+   */
+  async find(operatorId: string, text: string, most: number): Promise<FoundAccount[]> {
     const { rows } = await sql<AccountRow>`
       SELECT account_id, account_name, emails, tier_now, credits, made_at
-      FROM search_accounts(${text}, ${most}::integer)
+      FROM search_accounts(${operatorId}::uuid, ${text}, ${most}::integer)
     `.execute(this.#database)
     return rows.map(({ account_id, account_name, emails, tier_now, credits, made_at }) => ({
       id: account_id,

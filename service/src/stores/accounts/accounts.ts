@@ -5,7 +5,6 @@ import type { AccountTables } from './postgres-account-tables.ts'
 
 export interface Account {
   readonly id: string
-  readonly name: string
   /** The current tier; `free` after a paid tier has expired. */
   readonly tier: Tier
   readonly tierSinceMs: number
@@ -18,6 +17,11 @@ export interface Account {
   readonly createdAtMs: number
 }
 
+/** With the name, which only operators may read. */
+export interface NamedAccount extends Account {
+  readonly name: string
+}
+
 export interface TierChange {
   readonly tier: Tier
   /** Length from now; without `months` and `expiresAtMs` the tier does not end. */
@@ -27,7 +31,8 @@ export interface TierChange {
   readonly monthlyCredits: number
 }
 
-type AccountRow = Selectable<AccountTables['accounts']> & { tier_now: string }
+type AccountRow = Omit<Selectable<AccountTables['nameless_accounts']>, 'tier_ends_at'>
+type NamedRows = SelectQueryBuilder<Tables, 'accounts', AccountRow & { name: string }>
 
 /** Accounts and their tiers. Can be created with a transaction, to change a tier together with other rows. */
 export class Accounts {
@@ -37,32 +42,30 @@ export class Accounts {
     this.#database = database
   }
 
-  async create(name: string): Promise<Account> {
+  async create(name: string): Promise<NamedAccount> {
     const { id } = await this.#database
       .insertInto('accounts')
       .values({ name, tier_expires_at: null })
       .returning('id')
       .executeTakeFirstOrThrow()
-    const account = await this.find(id)
+    const [account] = await this.named({ id })
     if (account === undefined) throw new Error(`account ${id} does not exist`)
     return account
   }
 
   async find(id: string): Promise<Account | undefined> {
-    const row = await this.#rows().where('accounts.id', '=', id).executeTakeFirst()
+    const row = await this.#database.selectFrom('nameless_accounts').selectAll().where('id', '=', id).executeTakeFirst()
     return row && accountOf(row)
   }
 
-  /** Several accounts may have the same name; oldest first. */
-  async named(name: string): Promise<Account[]> {
-    const rows = await this.#rows().where('accounts.name', '=', name).orderBy('created_at').execute()
-    return rows.map(accountOf)
+  /** The account with this id, or those with this name, oldest first. */
+  named(wanted: { readonly id: string } | { readonly name: string }): Promise<NamedAccount[]> {
+    return this.#list((rows) => rows.where((column) => column.and(wanted)))
   }
 
   /** Oldest first. */
-  async list(): Promise<Account[]> {
-    const rows = await this.#rows().orderBy('created_at').orderBy('accounts.id').execute()
-    return rows.map(accountOf)
+  list(): Promise<NamedAccount[]> {
+    return this.#list((rows) => rows)
   }
 
   /** Notifies all nodes. False when the account does not exist. */
@@ -86,8 +89,10 @@ export class Accounts {
     return numUpdatedRows > 0n
   }
 
-  #rows(): SelectQueryBuilder<Tables, 'accounts', AccountRow> {
-    return this.#database.selectFrom('accounts').selectAll().select(sql<string>`tier_of(accounts)`.as('tier_now'))
+  async #list(choose: (rows: NamedRows) => NamedRows): Promise<NamedAccount[]> {
+    const all = this.#database.selectFrom('accounts').selectAll().select(sql<string>`tier_of(accounts)`.as('tier_now'))
+    const rows = await choose(all).orderBy('created_at').orderBy('id').execute()
+    return rows.map((row) => ({ ...accountOf(row), name: row.name }))
   }
 }
 
@@ -108,7 +113,6 @@ export function tierIn(text: string): Tier {
 function accountOf(row: AccountRow): Account {
   return {
     id: row.id,
-    name: row.name,
     tier: tierIn(row.tier_now),
     tierSinceMs: row.tier_since.getTime(),
     ...(row.tier_expires_at && { tierExpiresAtMs: row.tier_expires_at.getTime() }),

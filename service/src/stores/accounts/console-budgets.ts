@@ -25,7 +25,7 @@ export class ConsoleBudgets {
   /** Undefined when the account was erased. */
   async find(accountId: string): Promise<ConsoleBudget | undefined> {
     const row = await this.#database
-      .selectFrom('api_keys')
+      .selectFrom('hashless_keys')
       .select(['credit_limit', SPENT_THIS_MONTH.as('spent_this_month')])
       .where('account_id', '=', accountId)
       .where('is_console', '=', true)

@@ -45,8 +45,7 @@ export class Events {
 
   async note({ accountId, kind, subject, detail = {} }: NewEvent): Promise<void> {
     await sql`
-      INSERT INTO events (account_id, kind, subject, detail)
-      VALUES (${accountId}::uuid, ${kind}, ${subject}, ${JSON.stringify(detail)}::jsonb)
+      SELECT note_session(${accountId}::uuid, ${kind}, ${subject}, ${JSON.stringify(detail)}::jsonb)
     `.execute(this.#database)
   }
 

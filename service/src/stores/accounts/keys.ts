@@ -92,8 +92,9 @@ interface StandingRow {
   readonly tier_left_ms: number | null
 }
 
-type KeyRow = Selectable<AccountTables['api_keys']>
+type KeyRow = Selectable<AccountTables['hashless_keys']>
 type StoredRow = KeyRow & { spent_this_month: string }
+type SecretRow = Selectable<AccountTables['api_keys']>
 
 export const SPENT_THIS_MONTH = sql<string>`
   CASE WHEN spent_month = date_trunc('month', now() AT TIME ZONE 'UTC')::date THEN spent ELSE 0 END`
@@ -105,8 +106,8 @@ const STANDING = [
   sql<number | null>`(extract(epoch FROM expires_at - now()) * 1000)::float8`.as('key_left_ms'),
   'secret_number',
   sql<number | null>`(extract(epoch FROM former_until - now()) * 1000)::float8`.as('former_left_ms'),
-  sql<string>`tier_of(accounts)`.as('tier_now'),
-  sql<number | null>`(extract(epoch FROM tier_until(accounts) - now()) * 1000)::float8`.as('tier_left_ms'),
+  'tier_now',
+  sql<number | null>`(extract(epoch FROM tier_ends_at - now()) * 1000)::float8`.as('tier_left_ms'),
 ] as const
 
 /** API keys; only their hashes are stored. */
@@ -117,33 +118,16 @@ export class Keys {
     this.#database = database
   }
 
-  /** Undefined when the account already has `maxKeys` working keys, also for concurrent requests. */
-  insert(key: NewKey, maxKeys: number): Promise<StoredKey | undefined> {
-    return this.#database.transaction().execute(async (transaction) => {
-      // The lock keeps the count valid until the insert.
-      await transaction
-        .selectFrom('accounts')
-        .select('id')
-        .where('id', '=', key.accountId)
-        .forNoKeyUpdate()
-        .executeTakeFirstOrThrow()
-      const { count } = await transaction
-        .selectFrom('api_keys')
-        .select((columns) => columns.fn.countAll<string>().as('count'))
-        .where('account_id', '=', key.accountId)
-        .where('revoked_at', 'is', null)
-        .where(sql<boolean>`(expires_at IS NULL OR expires_at > now())`)
-        .where('is_console', '=', false)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= maxKeys) return undefined
-      const row = await transaction
-        .insertInto('api_keys')
-        .values(rowOf(key))
-        .returningAll()
-        .returning(SPENT_THIS_MONTH.as('spent_this_month'))
-        .executeTakeFirstOrThrow()
-      return keyOf(row)
-    })
+  /** Undefined when the account has as many working keys as its tier allows, also for concurrent requests. */
+  async issue(key: NewKey): Promise<StoredKey | undefined> {
+    const { accountId, hash, pepperId, preview, label, scopes, expiresAtMs, creditLimit } = key
+    const { rows } = await sql<StoredRow>`
+      SELECT *, ${SPENT_THIS_MONTH} AS spent_this_month
+      FROM issue_key(
+        ${accountId}::uuid, ${hash}, ${pepperId}, ${preview}, ${label}, ${scopes}::text[],
+        ${expiresAtMs === undefined ? null : new Date(expiresAtMs)}::timestamptz, ${creditLimit ?? null}::bigint
+      )`.execute(this.#database)
+    return rows[0] && keyOf(rows[0])
   }
 
   /** A key has one hash per pepper in use. Undefined for revoked and expired keys. */
@@ -155,11 +139,10 @@ export class Keys {
   /** The working keys with one of these hashes. Others are left out here, so that refusing them takes as long as refusing an unknown key. */
   async findMany(hashes: readonly Buffer[]): Promise<PresentedKey[]> {
     const rows = await this.#database
-      .selectFrom('api_keys')
-      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .selectAll('api_keys')
+      .selectFrom(sql<SecretRow>`find_keys(${hashes}::bytea[])`.as('keys'))
+      .innerJoin('nameless_accounts', 'nameless_accounts.id', 'keys.account_id')
+      .selectAll('keys')
       .select(STANDING)
-      .where(sql<boolean>`(api_keys.hash = ANY(${hashes}::bytea[]) OR former_hash = ANY(${hashes}::bytea[]))`)
       .where(IS_VALID)
       .execute()
     return rows.flatMap(secretsOf).filter(({ hash, standing }) => standing.isValid && hashes.some(isEqualTo(hash)))
@@ -168,9 +151,9 @@ export class Keys {
   /** Every account with a person has one. Undefined for other accounts, and when the account was erased. */
   async findConsole(accountId: string): Promise<ConsoleKey | undefined> {
     const row = await this.#database
-      .selectFrom('api_keys')
-      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .selectAll('api_keys')
+      .selectFrom('hashless_keys')
+      .innerJoin('nameless_accounts', 'nameless_accounts.id', 'account_id')
+      .selectAll('hashless_keys')
       .select(STANDING)
       .where('account_id', '=', accountId)
       .where('is_console', '=', true)
@@ -182,11 +165,11 @@ export class Keys {
   /** Leaves out keys that no longer exist. */
   async standings(keyIds: readonly string[]): Promise<KeyStanding[]> {
     const rows = await this.#database
-      .selectFrom('api_keys')
-      .innerJoin('accounts', 'accounts.id', 'api_keys.account_id')
-      .select('api_keys.id')
+      .selectFrom('hashless_keys')
+      .innerJoin('nameless_accounts', 'nameless_accounts.id', 'account_id')
+      .select('hashless_keys.id')
       .select(STANDING)
-      .where(sql<boolean>`api_keys.id = ANY(${keyIds}::uuid[])`)
+      .where(sql<boolean>`hashless_keys.id = ANY(${keyIds}::uuid[])`)
       .execute()
     return rows.map(standingOf)
   }
@@ -194,7 +177,7 @@ export class Keys {
   /** Includes revoked keys, oldest first; the key of the console is not among them. */
   async list(accountId: string): Promise<StoredKey[]> {
     const rows = await this.#database
-      .selectFrom('api_keys')
+      .selectFrom('hashless_keys')
       .selectAll()
       .select(SPENT_THIS_MONTH.as('spent_this_month'))
       .where('account_id', '=', accountId)
@@ -208,7 +191,7 @@ export class Keys {
   /** The keys with this id or label, of all accounts, also revoked ones, oldest first. */
   async named(wanted: { readonly id: string } | { readonly label: string }): Promise<StoredKey[]> {
     const rows = await this.#database
-      .selectFrom('api_keys')
+      .selectFrom('hashless_keys')
       .selectAll()
       .select(SPENT_THIS_MONTH.as('spent_this_month'))
       .where((column) => column.and(wanted))
@@ -221,7 +204,7 @@ export class Keys {
   /** Notifies all nodes. Returns the ids as stored; undefined when there is no such key that works. */
   async revoke(keyId: string, accountId?: string): Promise<{ keyId: string; accountId: string } | undefined> {
     let query = this.#database
-      .updateTable('api_keys')
+      .updateTable('hashless_keys')
       .set({ revoked_at: sql<Date>`now()` })
       .where('id', '=', keyId)
       .where('revoked_at', 'is', null)
@@ -252,16 +235,9 @@ export class Keys {
    */
   async rotate(accountId: string, keyId: string, secret: NewSecret): Promise<StoredKey | undefined> {
     const { hash, pepperId, preview, overlapSeconds } = secret
-    // The lock makes a rotation at the same time wait, and it then sees the former secret of the first one.
     const { rows } = await sql<StoredRow>`
-      WITH rotatable AS MATERIALIZED (
-        SELECT id FROM api_keys
-        WHERE id = ${keyId}::uuid AND account_id = ${accountId}::uuid
-          AND (${overlapSeconds} = 0 OR former_until IS NULL OR former_until <= now())
-        FOR UPDATE
-      )
-      SELECT rotated.*, ${SPENT_THIS_MONTH} AS spent_this_month
-      FROM rotatable, rotate_key(${accountId}::uuid, rotatable.id, ${hash}, ${pepperId}, ${preview}, ${overlapSeconds}) AS rotated
+      SELECT *, ${SPENT_THIS_MONTH} AS spent_this_month
+      FROM rotate_key(${accountId}::uuid, ${keyId}::uuid, ${hash}, ${pepperId}, ${preview}, ${overlapSeconds}::integer)
     `.execute(this.#database)
     return rows[0] && keyOf(rows[0])
   }
@@ -269,7 +245,7 @@ export class Keys {
   /** Until when the former secret of a working key works; undefined when none does. */
   async formerSecretUntil(accountId: string, keyId: string): Promise<number | undefined> {
     const { rows } = await sql<{ former_until: Date }>`
-      SELECT former_until FROM api_keys
+      SELECT former_until FROM hashless_keys
       WHERE id = ${keyId}::uuid AND account_id = ${accountId}::uuid AND revoked_at IS NULL
         AND (expires_at IS NULL OR expires_at > now()) AND former_until > now()
     `.execute(this.#database)
@@ -282,36 +258,17 @@ export class Keys {
     const ids = uses.map(({ keyId }) => keyId)
     const times = uses.map(({ atMs }) => new Date(atMs))
     await sql`
-      UPDATE api_keys SET last_used_at = used.at
+      UPDATE hashless_keys SET last_used_at = used.at
       FROM unnest(${ids}::uuid[], ${times}::timestamptz[]) AS used (id, at)
-      WHERE api_keys.id = used.id AND (last_used_at IS NULL OR last_used_at <= used.at - interval '1 minute')
+      WHERE hashless_keys.id = used.id AND (last_used_at IS NULL OR last_used_at <= used.at - interval '1 minute')
     `.execute(this.#database)
   }
 
-  /** Replaces the hash of one secret by one with a newer pepper. */
+  /** Replaces the hash of one secret by one with a newer pepper; nothing when the secret was rotated meanwhile. */
   async rehash(key: Pick<PresentedKey, 'id' | 'hash'>, newest: { hash: Buffer; pepperId: string }): Promise<void> {
-    const working = this.#database.updateTable('api_keys').where('id', '=', key.id).where('revoked_at', 'is', null)
-    // The secret may have been rotated meanwhile: only its own hash is replaced.
-    await working
-      .set({ former_hash: newest.hash, former_pepper_id: newest.pepperId })
-      .where('former_hash', '=', key.hash)
-      .execute()
-    await working.set({ hash: newest.hash, pepper_id: newest.pepperId }).where('hash', '=', key.hash).execute()
-  }
-}
-
-function rowOf(key: NewKey) {
-  return {
-    account_id: key.accountId,
-    hash: key.hash,
-    pepper_id: key.pepperId,
-    preview: key.preview,
-    label: key.label,
-    scopes: [...key.scopes],
-    expires_at: key.expiresAtMs === undefined ? null : new Date(key.expiresAtMs),
-    credit_limit: key.creditLimit ?? null,
-    last_used_at: null,
-    revoked_at: null,
+    await sql`SELECT rehash_key(${key.id}::uuid, ${key.hash}, ${newest.hash}, ${newest.pepperId})`.execute(
+      this.#database,
+    )
   }
 }
 
@@ -327,7 +284,7 @@ export function standingWith(standing: KeyStanding, secretNumber: number): KeySt
 }
 
 /** A key with its newest secret, and with the former one. */
-function secretsOf(row: KeyRow & StandingRow): PresentedKey[] {
+function secretsOf(row: SecretRow & StandingRow): PresentedKey[] {
   if (row.hash === null || row.pepper_id === null) return []
   const standing = standingOf(row)
   const key = ownerOf(row)

@@ -36,6 +36,15 @@ interface ApiKeysTable {
   former_until: GeneratedAlways<Date | null>
 }
 
+/** The view without names, for roles that may not read them. */
+interface NamelessAccountsView extends Omit<AccountsTable, 'name' | 'monthly_credits'> {
+  tier_now: string
+  tier_ends_at: Date | null
+}
+
+/** The view without hashes. */
+type HashlessKeysView = Omit<ApiKeysTable, 'hash' | 'pepper_id' | 'former_hash' | 'former_pepper_id'>
+
 interface LedgerTable {
   id: GeneratedAlways<string>
   account_id: string
@@ -118,7 +127,9 @@ interface PaidMonthsTable {
 
 export interface AccountTables {
   accounts: AccountsTable
+  nameless_accounts: NamelessAccountsView
   api_keys: ApiKeysTable
+  hashless_keys: HashlessKeysView
   ledger: LedgerTable
   invoices: InvoicesTable
   payment_events: PaymentEventsTable

@@ -134,8 +134,8 @@ export class Usage {
           ON served.day = refused.day AND served.key_id = refused.key_id AND served.endpoint = refused.endpoint
       )
       SELECT to_char(used.day, 'YYYY-MM-DD') AS day, key_id, label, endpoint, calls, credits, refused
-      FROM used LEFT JOIN api_keys ON api_keys.id = used.key_id
-      ORDER BY used.day, api_keys.created_at, key_id, endpoint
+      FROM used LEFT JOIN hashless_keys AS keys ON keys.id = used.key_id
+      ORDER BY used.day, keys.created_at, key_id, endpoint
     `.execute(this.#database)
     return rows.map(({ day, key_id, label, endpoint, calls, credits, refused }) => ({
       day,

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { sql } from 'kysely'
 import { type Migration, Migrator } from 'kysely/migration'
 import { publishTiers } from '../accounts/tiers.ts'
+import { publishPacks } from '../money/packs.ts'
 import type { Database } from './postgres-database.ts'
 
 const FOLDER = new URL('../../../migrations/postgres/', import.meta.url)
@@ -25,6 +26,7 @@ export async function migratePostgres(
     await afterEach()
   }
   await publishTiers(database)
+  await publishPacks(database)
   return applied
 }
 

@@ -55,7 +55,7 @@ export class CreditHistory {
     const { rows } = await sql<EntryRow>`
       SELECT ledger.id, at, kind, delta, balance_after, endpoint, key_id, label, request_id, ref,
         CASE WHEN kind = 'charge' AND idem LIKE 'held:%' THEN substr(idem, 17) END AS held_as
-      FROM ledger LEFT JOIN api_keys ON api_keys.id = ledger.key_id
+      FROM ledger LEFT JOIN hashless_keys AS keys ON keys.id = ledger.key_id
       WHERE ledger.account_id = ${accountId}::uuid AND delta <> 0
         AND (${beforeId ?? null}::bigint IS NULL OR ledger.id < ${beforeId ?? null}::bigint)
       ORDER BY ledger.id DESC LIMIT ${limit}

@@ -94,11 +94,15 @@ export class CreditLedger {
     return { outcome: row.outcome, charged: Number(row.charged), ...spendableOf(row) }
   }
 
-  /** Cancels a charge of unknown outcome, even if it is committed later. Returns the refunded credits. */
-  async void(accountId: string, idem: string): Promise<number> {
-    const { rows } = await sql<{ refunded: string }>`
+  /**
+   * Cancels a charge of unknown outcome, even if it is committed later; only one whose idempotency key begins with
+   * `once:`. Returns the refunded credits, undefined when the charge is older than ten minutes.
+   */
+  async void(accountId: string, idem: string): Promise<number | undefined> {
+    const { rows } = await sql<{ refunded: string | null }>`
       SELECT * FROM void_charge(${accountId}::uuid, ${idem})`.execute(this.#database)
-    return Number(onlyRow(rows).refunded)
+    const { refunded } = onlyRow(rows)
+    return refunded === null ? undefined : Number(refunded)
   }
 
   /** Includes monthly grants that are due. Undefined for an unknown account. */

@@ -41,15 +41,13 @@ export interface NewInvoice {
   /** A second request with the same key returns the same invoice. */
   readonly idempotencyKey?: string
   readonly lifeMinutes: number
-  /** Maximum of unpaid invoices per account. */
-  readonly mostOpen: number
 }
 
 export type Begun =
   | { readonly outcome: 'begun' | 'known'; readonly invoice: Invoice }
   /** The idempotency key was used for another request. */
   | { readonly outcome: 'mismatch' }
-  | { readonly outcome: 'too_many' }
+  | { readonly outcome: 'too_many_unpaid' | 'too_many_lately' }
 
 type InvoiceRow = Selectable<AccountTables['invoices']>
 
@@ -61,34 +59,17 @@ export class Invoices {
   }
 
   /** Stores the invoice before it is created at the processor. Without an external id it may be created again. */
-  begin(order: NewInvoice): Promise<Begun> {
-    const { accountId, idempotencyKey, mostOpen } = order
-    return this.#database.transaction().execute(async (transaction): Promise<Begun> => {
-      // The lock keeps the count valid until the insert and serialises requests with the same idempotency key.
-      await transaction
-        .selectFrom('accounts')
-        .select('id')
-        .where('id', '=', accountId)
-        .forNoKeyUpdate()
-        .executeTakeFirstOrThrow()
-      if (idempotencyKey !== undefined) {
-        const known = await rowsIn(transaction)
-          .where('account_id', '=', accountId)
-          .where('idempotency_key', '=', idempotencyKey)
-          .executeTakeFirst()
-        if (known !== undefined) return beginAgain(transaction, known, order)
-      }
-      const { count } = await transaction
-        .selectFrom('invoices')
-        .select((columns) => columns.fn.countAll<string>().as('count'))
-        .where('account_id', '=', accountId)
-        .where('state', 'in', ['creating', 'open'])
-        .where(sql<boolean>`expires_at > now()`)
-        .executeTakeFirstOrThrow()
-      if (Number(count) >= mostOpen) return { outcome: 'too_many' }
-      const row = await transaction.insertInto('invoices').values(rowOf(order)).returningAll().executeTakeFirstOrThrow()
-      return { outcome: 'begun', invoice: invoiceOf(row) }
-    })
+  async begin({ accountId, provider, pack, payCurrency, idempotencyKey, lifeMinutes }: NewInvoice): Promise<Begun> {
+    const { rows } = await sql<{ outcome: Begun['outcome']; invoice_id: string }>`
+      SELECT * FROM begin_invoice(
+        ${accountId}::uuid, ${provider}, ${pack.id}, ${payCurrency ?? null}, ${idempotencyKey ?? null},
+        ${lifeMinutes}::integer
+      )`.execute(this.#database)
+    const [row] = rows
+    if (row === undefined) throw new Error('the SQL function returned no row')
+    const { outcome, invoice_id: id } = row
+    if (outcome !== 'begun' && outcome !== 'known') return { outcome }
+    return { outcome, invoice: invoiceOf(await rowsIn(this.#database).where('id', '=', id).executeTakeFirstOrThrow()) }
   }
 
   /** Stores the processor's invoice. If a concurrent request stored one first, that one stays. */
@@ -134,12 +115,17 @@ export class Invoices {
     return Number(numUpdatedRows)
   }
 
+  /** Deletes, after a day, invoices that the processor did not create. */
+  async deleteFailed(): Promise<void> {
+    await sql`SELECT delete_failed_invoices()`.execute(this.#database)
+  }
+
   /** The invoice that paid for the current tier; undefined when the tier was not bought. */
   async running(accountId: string): Promise<Pick<Invoice, 'provider' | 'pack'> | undefined> {
     return this.#database
       .selectFrom('paid_months')
       .innerJoin('invoices', 'invoices.id', 'paid_months.invoice_id')
-      .innerJoin('accounts', 'accounts.id', 'paid_months.account_id')
+      .innerJoin('nameless_accounts as accounts', 'accounts.id', 'paid_months.account_id')
       .select(['invoices.provider', 'invoices.pack'])
       .where('accounts.id', '=', accountId)
       .where('accounts.months_from', 'is not', null)
@@ -157,7 +143,7 @@ export class Invoices {
       SELECT tier, until - in_ms(left_ms) AS from, until FROM (
         SELECT paid_months.tier, sum(left_ms) AS left_ms,
           accounts.tier_expires_at + in_ms(sum(sum(left_ms)) OVER (ORDER BY tier_rank(paid_months.tier) DESC)) AS until
-        FROM paid_months JOIN accounts ON accounts.id = account_id
+        FROM paid_months JOIN nameless_accounts AS accounts ON accounts.id = account_id
         WHERE account_id = ${accountId}::uuid AND (months_from IS NULL OR paid_months.tier <> accounts.tier)
         GROUP BY paid_months.tier, accounts.tier_expires_at
       ) AS waiting ORDER BY tier_rank(tier) DESC
@@ -190,43 +176,8 @@ export class Invoices {
   }
 }
 
-async function beginAgain(transaction: Database, known: InvoiceRow, order: NewInvoice): Promise<Begun> {
-  if (known.pack !== order.pack.id || known.pay_currency !== (order.payCurrency ?? null)) return { outcome: 'mismatch' }
-  if (known.external_id !== null) return { outcome: 'known', invoice: invoiceOf(known) }
-  const row = await transaction
-    .updateTable('invoices')
-    .set({ state: 'creating', expires_at: inMinutes(order.lifeMinutes), provider: order.provider })
-    .where('id', '=', known.id)
-    .returningAll()
-    .executeTakeFirstOrThrow()
-  return { outcome: 'begun', invoice: invoiceOf(row) }
-}
-
 function rowsIn(database: Database): SelectQueryBuilder<Tables, 'invoices', InvoiceRow> {
   return database.selectFrom('invoices').selectAll()
-}
-
-function inMinutes(minutes: number) {
-  return sql<Date>`now() + make_interval(mins => ${minutes}::integer)`
-}
-
-function rowOf({ accountId, provider, pack, payCurrency, idempotencyKey, lifeMinutes }: NewInvoice) {
-  return {
-    account_id: accountId,
-    provider,
-    external_id: null,
-    url: null,
-    idempotency_key: idempotencyKey ?? null,
-    pack: pack.id,
-    pay_currency: payCurrency ?? null,
-    price_usd: pack.priceUsd,
-    credits: pack.credits,
-    tier: pack.tier,
-    months: pack.months,
-    expires_at: inMinutes(lifeMinutes),
-    paid_at: null,
-    next_check_at: null,
-  }
 }
 
 export function stateIn(text: string): InvoiceState {

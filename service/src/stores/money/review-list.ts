@@ -28,7 +28,6 @@ export interface OpenReview {
 export interface ReviewedInvoice {
   readonly id: string
   readonly accountId: string
-  readonly accountName: string
   readonly pack: string
   readonly state: string
   readonly priceUsd: number
@@ -47,7 +46,6 @@ interface ReviewRow {
   detail: string | null
   invoice_id: string | null
   account_id: string
-  account_name: string
   pack: string
   state: string
   price_usd: string
@@ -90,11 +88,9 @@ export class ReviewList {
   async open(most: number): Promise<OpenReview[]> {
     const { rows } = await sql<ReviewRow>`
       SELECT reviews.id, reviews.at, reviews.provider, subject, reason, detail, invoices.id AS invoice_id, account_id,
-        accounts.name AS account_name, pack, state, price_usd, invoices.created_at, asked_currency, amount_due,
-        amount_received
+        pack, state, price_usd, invoices.created_at, asked_currency, amount_due, amount_received
       FROM payment_reviews AS reviews
         LEFT JOIN invoices ON invoices.id = ${SUBJECT_AS_INVOICE}
-        LEFT JOIN accounts ON accounts.id = account_id
       WHERE resolved_at IS NULL ORDER BY reviews.id LIMIT ${most}
     `.execute(this.#database)
     const states = await this.#reported(rows.map(({ id }) => id))
@@ -133,7 +129,6 @@ function invoiceOf(id: string, row: Omit<ReviewRow, 'invoice_id' | 'at'>): Revie
   return {
     id,
     accountId: row.account_id,
-    accountName: row.account_name,
     pack: row.pack,
     state: row.state,
     priceUsd: Number(row.price_usd),
