@@ -75,7 +75,7 @@ export class GatewayScene implements AsyncDisposable {
     return this.service.stack
   }
 
-  async startNode(choices: Pick<GatewayParts, 'slowForMs'> = {}): Promise<Node> {
+  async startNode(choices: Pick<GatewayParts, 'slowForMs' | 'keylessLimits'> = {}): Promise<Node> {
     const { config, access, stores } = this
     const onTrouble = (error: unknown): void => void this.troubles.push(error)
     const node = await startGatewayNode({ config, access, stores, onTrouble, ...choices })
