@@ -104,8 +104,10 @@ test('a secret is known to the processes that need it', () => {
     MANIFEST_KEY: ['background'],
     NOWPAYMENTS_API_KEY: paid,
     NOWPAYMENTS_IPN_SECRET: paid,
+    NOWPAYMENTS_IPN_SECRET_FORMER: paid,
     BTCPAY_API_KEY: paid,
     BTCPAY_WEBHOOK_SECRET: paid,
+    BTCPAY_WEBHOOK_SECRET_FORMER: paid,
     KALSHI_PRIVATE_KEY: ['recorder'],
   }
   const given = Object.fromEntries(SECRET_SETTINGS.map((name) => [name, known(name)]))
