@@ -76,17 +76,6 @@ test('every setting says what it means', () => {
   expect(new Set(required.map(({ name }) => name))).toEqual(new Set(Object.keys(NEEDED)))
 })
 
-test('compose.yaml passes on what a proxy in front needs', () => {
-  const text = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8')
-  for (const name of ['TRUSTED_PROXIES', 'REQUIRE_HTTPS']) expect(text).toContain(`      ${name}: \${${name}:-`)
-})
-
-test('compose.yaml passes on the public address and the capture intervals, and leaves them unset without a value', () => {
-  const lines = readFileSync(new URL('../../compose.yaml', import.meta.url), 'utf8').split('\n')
-  const names = Object.keys(ConfigSchema.shape).filter((name) => /^(PUBLIC_URL|CAPTURE_INTERVAL_MS_\w+)$/.test(name))
-  expect(lines).toEqual(expect.arrayContaining(names.map((name) => `      ${name}:`)))
-})
-
 test.each(ALL_PROCESSORS)('$name: its settings, its choice and its secrets follow from the list', (kind) => {
   expect(ConfigSchema.shape.PAYMENT_PROCESSOR.parse(kind.name)).toBe(kind.name)
   expect(Object.keys(ConfigSchema.shape)).toEqual(expect.arrayContaining(Object.keys(kind.settings)))

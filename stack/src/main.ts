@@ -104,7 +104,8 @@ async function down({ dir, json }: Options): Promise<void> {
 
 async function install({ json }: Pick<Options, 'json'>): Promise<void> {
   const chromium = await ensureProgram('chromium', printNote)
-  const programs = Object.entries({ ...(await ensurePrograms(USUAL_ENGINES, printNote)), chromium })
+  const haproxy = await ensureProgram('haproxy', printNote)
+  const programs = Object.entries({ ...(await ensurePrograms(USUAL_ENGINES, printNote)), chromium, haproxy })
   if (json) return print(JSON.stringify(Object.fromEntries(programs), null, 2))
   print(table([['PROGRAM', 'PATH'], ...programs.map(([name, { path }]) => [name, path])]))
 }

@@ -17,13 +17,12 @@ function createMetrics(registry: Registry) {
   return {
     open: new Gauge({
       name: 'http_connections',
-      help: 'Open connections to the HTTP servers by kind: anonymous (no valid key yet), keyed, or proxy (from a trusted proxy)',
-      labelNames: ['kind'] as const,
+      help: 'Open connections to the HTTP servers',
       registers,
     }),
     cut: new Counter({
       name: 'http_connections_cut_total',
-      help: 'Connections that the server closed: request_timeout (headers or body too slow), invalid_http, stalled_reader (no byte of the answer read for 20 to 40 s), slow_reader (answer read too slowly), no_request (open for 5 s without a byte, or for 15 s without a request), address_limit and anonymous_limit (too many without a valid key), connection_limit (refused at once, the process has too many), shutdown',
+      help: 'Connections that the server closed: request_timeout (headers or body too slow), invalid_http, no_request (open for 5 s without a byte), slow_reader (answer read too slowly), connection_limit (refused at once, the process has too many), shutdown',
       labelNames: ['reason'] as const,
       registers,
     }),

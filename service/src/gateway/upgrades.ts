@@ -6,12 +6,11 @@ import { type RawData, WebSocket, WebSocketServer } from 'ws'
 import type { AccessControl } from '../access/access-control.ts'
 import type { AnonymousBudget } from '../access/anonymous-budget.ts'
 import { clientAddress } from '../access/client-address.ts'
-import { noteKeyed, noteUpgraded } from '../access/connection-guard.ts'
 import { refusedInFrame } from '../access/refusals.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { presentedKey } from '../pipeline/presented-key.ts'
 import { EarlyBytes } from './admission/early-bytes.ts'
-import { KeylessConnections } from './admission/keyless-connections.ts'
+import { KEYLESS_LIMITS, KeylessConnections, type KeylessLimits } from './admission/keyless-connections.ts'
 import { refuseUpgrade } from './admission/refuse-upgrade.ts'
 import type { Guest, StreamAdmission } from './admission/stream-admission.ts'
 import { idIn, readFrame, textOf } from './connection/read-frame.ts'
@@ -30,6 +29,7 @@ export interface UpgradeDeps {
   readonly anonymousBudget: AnonymousBudget
   /** Origin of the console, whose cookies no other site may use. */
   readonly publicOrigin?: string | undefined
+  readonly keylessLimits?: KeylessLimits | undefined
   readonly meter: GatewayMeter
   readonly onTrouble: (error: unknown) => void
 }
@@ -46,13 +46,11 @@ interface PendingConnection {
   /** Header of the upgrade; a page can't change it. */
   readonly origin: string | undefined
   readonly socket: Duplex
-  readonly uncount: () => void
 }
 
 const STREAM_PATH = '/v1/stream'
 /** Enough for 500 selectors with market ids. */
 const MAX_FRAME_BYTES = 64 * 1024
-const KEY_WITHIN_MS = 5_000
 const MAX_EARLY_FRAMES = 40
 const OUR_COOKIES = '__Host-bookreel'
 const NO_KEY =
@@ -63,11 +61,14 @@ export class Upgrades {
   readonly #deps: UpgradeDeps
   readonly #onAdmitted: OnAdmitted
   readonly #sockets = new WebSocketServer({ noServer: true, perMessageDeflate: false, maxPayload: MAX_FRAME_BYTES })
-  readonly #keyless = new KeylessConnections()
+  readonly #keylessLimits: KeylessLimits
+  readonly #keyless: KeylessConnections
   #isClosing = false
 
   constructor(deps: UpgradeDeps, onAdmitted: OnAdmitted) {
     this.#deps = deps
+    this.#keylessLimits = deps.keylessLimits ?? KEYLESS_LIMITS
+    this.#keyless = new KeylessConnections(this.#keylessLimits.most)
     this.#onAdmitted = onAdmitted
   }
 
@@ -121,17 +122,14 @@ export class Upgrades {
       throw new ApiError('overloaded', 'This server is shutting down. Connect again.', { retryAfterSeconds: 1 })
     }
     if (socket.destroyed) return
-    const uncount = isKeyless ? this.#keyless.add(ip, () => socket.destroy()) : () => {}
-    socket.once('close', uncount)
-    noteUpgraded(socket)
-    if (guest !== undefined) noteKeyed(socket, guest.caller.accountId)
+    if (isKeyless) this.#keyless.add(socket)
     let isUpgraded = false
     this.#sockets.handleUpgrade(request, socket, head, (webSocket) => {
       isUpgraded = true
       webSocket.on('error', () => {})
       const isSimple = path === SIMPLE_PATH
       if (guest !== undefined) this.#onAdmitted(webSocket, guest, isSimple)
-      else this.#awaitKey(webSocket, { id, ip, isSimple, origin: request.headers.origin, socket, uncount })
+      else this.#awaitKey(webSocket, { id, ip, isSimple, origin: request.headers.origin, socket })
     })
     // The handshake was invalid and the library has answered it.
     if (guest !== undefined && !isUpgraded) await admission.leave(guest)
@@ -147,14 +145,13 @@ export class Upgrades {
       bytes.noteRefused()
       refuseConnection(writer, pending.isSimple, error, closeCode)
     }
-    const late = setTimeout(() => refuse(noKey(), CLOSE_CODES.unauthenticated), KEY_WITHIN_MS)
+    const late = setTimeout(() => refuse(noKey(), CLOSE_CODES.unauthenticated), this.#keylessLimits.withinMs)
     webSocket.once('close', () => clearTimeout(late))
     const early: string[] = []
-    const onAdmitted = (guest: Guest): void => {
+    const onAdmitted = (): void => {
       webSocket.off('message', listen)
       bytes.noteAdmitted()
-      pending.uncount()
-      noteKeyed(pending.socket, guest.caller.accountId)
+      this.#keyless.delete(pending.socket)
     }
     const listen = (data: RawData): void => {
       if (early.length >= MAX_EARLY_FRAMES) {
@@ -173,10 +170,7 @@ export class Upgrades {
     writer: SocketWriter,
     pending: PendingConnection,
     early: readonly string[],
-    {
-      onAdmitted,
-      refuse,
-    }: { onAdmitted: (guest: Guest) => void; refuse: (error: ApiError, closeCode: number) => void },
+    { onAdmitted, refuse }: { onAdmitted: () => void; refuse: (error: ApiError, closeCode: number) => void },
   ): void {
     const { id, ip, isSimple } = pending
     const { admission, publicOrigin } = this.#deps
@@ -189,7 +183,7 @@ export class Upgrades {
       'ticket' in presented ? admission.enterByTicket(presented.ticket, id) : admission.enter(presented.key, ip, id)
     entered.then(
       (guest) => {
-        onAdmitted(guest)
+        onAdmitted()
         if (writer.socket.readyState !== WebSocket.OPEN) return void admission.leave(guest)
         const connection = this.#onAdmitted(writer.socket, guest, isSimple)
         const requestId = idIn(text)

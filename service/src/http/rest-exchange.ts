@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import type { Logger } from 'pino'
-import { noteKeyed } from '../access/connection-guard.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { idempotencyKeyProblem } from '../domain/idempotency-key.ts'
 import { type Endpoint, keyAccessOf } from '../endpoints/endpoint.ts'
@@ -72,7 +71,6 @@ export function restExchange(
     },
     onAuthenticated({ caller, session }) {
       request.accountId = caller?.accountId ?? session?.accountId
-      if (request.accountId !== undefined) noteKeyed(request.raw.socket, request.accountId)
       // Every answer to a key has its cost, and refusals are free; the receipt replaces the 0.
       if (caller !== undefined && keyAccessOf(endpoint) !== undefined) reply.header(COST, 0)
     },

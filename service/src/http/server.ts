@@ -9,7 +9,6 @@ import fastify, {
 import type { Logger } from 'pino'
 import { Registry } from 'prom-client'
 import { AnonymousBudget } from '../access/anonymous-budget.ts'
-import { trustedProxies } from '../access/client-address.ts'
 import { KnownRate } from '../access/known-rate.ts'
 import { ApiError, noSuchPath } from '../domain/api-error.ts'
 import { deprecationHeaders } from '../endpoints/deprecation.ts'
@@ -105,10 +104,7 @@ export async function buildServer(options: ServerOptions): Promise<FastifyInstan
   const app = fastify({
     bodyLimit: MAX_BODY_BYTES,
     serverFactory(handler) {
-      const hardened = createHardenedServer(
-        { registry, proxies: trustedProxies(options.trustedProxies), limits },
-        handler,
-      )
+      const hardened = createHardenedServer({ registry, limits }, handler)
       drains.push(hardened.drain)
       return hardened.server
     },

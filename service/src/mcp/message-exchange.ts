@@ -2,7 +2,6 @@ import { toWebRequest } from '@modelcontextprotocol/node'
 import { createMcpHandler, INVALID_REQUEST, PARSE_ERROR, ProtocolErrorCode } from '@modelcontextprotocol/server'
 import type { FastifyReply, FastifyRequest } from 'fastify'
 import { z } from 'zod'
-import { noteKeyed } from '../access/connection-guard.ts'
 import { ApiError } from '../domain/api-error.ts'
 import { isDeeperThan } from '../domain/json-depth.ts'
 import { checkValue } from '../domain/value-problems.ts'
@@ -79,7 +78,6 @@ export function messageExchange(
     onAuthenticated({ caller }) {
       isAuthenticated = true
       request.accountId = caller?.accountId
-      if (caller !== undefined) noteKeyed(request.raw.socket, caller.accountId)
     },
     onAdmitted(rate) {
       reply.headers(rateHeaders(rate))

@@ -15,12 +15,13 @@ import { openSignIn } from '../wiring/open-sign-in.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import { runLiveCatalogue } from '../wiring/run-live-catalogue.ts'
 import { STORE_LIMITS } from '../wiring/store-limits.ts'
-import { requireSafeSettings } from './require-safe-settings.ts'
+import { requireLimitedLogin, requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
 
 /** Serves REST, MCP and, with `STREAM_IN_API`, streams. */
 export const apiRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   requireSafeSettings(config)
+  await requireLimitedLogin(config)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble, STORE_LIMITS, nowMs)
   try {

@@ -1,6 +1,5 @@
 import { once } from 'node:events'
 import type { AddressInfo } from 'node:net'
-import { trustedProxies } from '../access/client-address.ts'
 import { wallClock } from '../domain/clock.ts'
 import { createHardenedServer } from '../http/hardened-server.ts'
 import { addListeners, requireFreePort, SHARED_PORT } from '../http/listeners.ts'
@@ -9,12 +8,13 @@ import { openGateway } from '../wiring/open-gateway.ts'
 import { openStores } from '../wiring/open-stores.ts'
 import { runLiveCatalogue } from '../wiring/run-live-catalogue.ts'
 import { STORE_LIMITS } from '../wiring/store-limits.ts'
-import { requireSafeSettings } from './require-safe-settings.ts'
+import { requireLimitedLogin, requireSafeSettings } from './require-safe-settings.ts'
 import type { Role } from './role.ts'
 
 /** Serves WebSocket streams in a process of their own. */
 export const gatewayRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   requireSafeSettings(config)
+  await requireLimitedLogin(config)
   const onTrouble = (error: unknown): void => log.warn({ err: error }, 'store request failed')
   const access = openAccess(config, onTrouble, STORE_LIMITS, nowMs)
   try {
@@ -22,8 +22,7 @@ export const gatewayRole: Role = async ({ config, log, registry, nowMs = wallClo
     access.nodes.follow(stores.heartbeats)
     await access.untilRedisReady()
     const { gateway, run } = openGateway({ config, access, stores, registry, nowMs, onTrouble })
-    const proxies = trustedProxies(config.TRUSTED_PROXIES ?? [])
-    const { server, drain } = createHardenedServer({ registry, proxies }, (_request, response) => {
+    const { server, drain } = createHardenedServer({ registry }, (_request, response) => {
       response.writeHead(426, { 'content-type': 'text/plain', upgrade: 'websocket' }).end('Here are only WebSockets.\n')
     })
     server.on('upgrade', (request, socket, head) => gateway.handleUpgrade(request, socket, head))

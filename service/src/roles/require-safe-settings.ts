@@ -1,4 +1,8 @@
+import { sql } from 'kysely'
 import type { Config } from '../config.ts'
+import { openDatabase } from '../stores/engines/postgres-database.ts'
+
+const POSTGRES_ANSWERS_WITHIN_MS = 60_000
 
 /** For the roles that callers connect to. Throws one error that names every unsafe setting and what to do about it. */
 export function requireSafeSettings(config: Config): void {
@@ -6,6 +10,27 @@ export function requireSafeSettings(config: Config): void {
   if (problems.length === 0) return
   throw new Error(
     `These settings are not safe (docs/operations.md):\n${problems.map((each) => `  ${each}`).join('\n')}`,
+  )
+}
+
+/** Grants, triggers and append-only tables mean nothing to a superuser of PostgreSQL. */
+export async function requireLimitedLogin({ NODE_ENV, DATABASE_URL }: Config): Promise<void> {
+  if (NODE_ENV !== 'production') return
+  const database = openDatabase({
+    url: DATABASE_URL,
+    maxConnections: 1,
+    answerWithinMs: POSTGRES_ANSWERS_WITHIN_MS,
+  })
+  try {
+    const { rows } = await sql<{
+      rolsuper: boolean
+    }>`SELECT rolsuper FROM pg_roles WHERE rolname = current_user`.execute(database)
+    if (rows[0]?.rolsuper !== true) return
+  } finally {
+    await database.destroy()
+  }
+  throw new Error(
+    'The login in DATABASE_URL is a superuser of PostgreSQL, who may change the ledger and everything else. Give the process a login of its own: `bookreel-server logins write FOLDER --apply`, then `bookreel-server --settings FOLDER/api.env run api` (docs/logins.md).',
   )
 }
 

@@ -11,6 +11,7 @@ import { type Clock, wallClock } from '../domain/clock.ts'
 import { shardOf } from '../domain/shards.ts'
 import { AccessWatch } from '../gateway/admission/access-watch.ts'
 import { ConsoleWatch } from '../gateway/admission/console-watch.ts'
+import type { KeylessLimits } from '../gateway/admission/keyless-connections.ts'
 import { StreamAdmission } from '../gateway/admission/stream-admission.ts'
 import { StreamLimits } from '../gateway/connection/stream-limits.ts'
 import { Gateway } from '../gateway/gateway.ts'
@@ -38,6 +39,8 @@ export interface GatewayParts {
   /** Default: that of the machine. */
   readonly nowMs?: Clock
   readonly slowForMs?: number
+  /** For tests that can't open as many connections as the real limits allow. */
+  readonly keylessLimits?: KeylessLimits
   /** How long the stream of a page goes on while Redis can't confirm it. */
   readonly pageUnconfirmedForMs?: number
   /** Shared with the requests of this process; default: one of its own. */
@@ -54,7 +57,7 @@ export interface OpenGateway {
 
 /** Opens the gateway, to be attached to an HTTP server. */
 export function openGateway(parts: GatewayParts): OpenGateway {
-  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs } = parts
+  const { config, access, stores, registry, onTrouble, nowMs = wallClock, slowForMs, keylessLimits } = parts
   const stop = new AbortController()
   const { accessControl } = access
   const meter = gatewayMeter(registry)
@@ -104,6 +107,7 @@ export function openGateway(parts: GatewayParts): OpenGateway {
     publicOrigin: config.PUBLIC_URL === undefined ? undefined : new URL(config.PUBLIC_URL).origin,
     proxies: trustedProxies(config.TRUSTED_PROXIES ?? []),
     slowForMs,
+    keylessLimits,
   })
   return {
     gateway,

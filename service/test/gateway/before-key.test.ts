@@ -70,14 +70,25 @@ describe('before the key is accepted', () => {
     expect(await countOf('gateway_early_cuts_total', { reason: 'bytes' })).toBe(before + 1)
   })
 
-  test('connections without a key are limited by address, and lock out neither other addresses nor keys in a header', async () => {
+  test('above the limit, the connection that has waited longest for its key makes room, and none with a key', async () => {
+    const few = await scene.startNode({ keylessLimits: { most: 3, withinMs: 600_000 } })
     const { key } = await scene.key('pro')
-    const waiting = Array.from({ length: 52 }, () => from('127.0.0.7'))
-    const outcomes = await Promise.all(waiting.map(outcomeOf))
-    expect(outcomes.filter((status) => status === 503)).toHaveLength(2)
-    const others = [from('127.0.0.7', { 'x-api-key': key }), from('127.0.0.17')]
-    expect(await Promise.all(others.map(outcomeOf))).toEqual([101, 101])
-    for (const socket of [...waiting, ...others]) socket.terminate()
+    const open = async (): Promise<StreamClient> => {
+      const client = new StreamClient(streamAt(few))
+      await new Promise((resolve) => client.socket.once('open', resolve))
+      return client
+    }
+    const keyed = await open()
+    keyed.send({ op: 'auth', key })
+    await keyed.until(({ type }) => type === 'welcome')
+    const oldest = await open()
+    const closed = new Promise((resolve) => oldest.socket.once('close', resolve))
+    const others = [await open(), await open()]
+    expect(oldest.closed).toBeUndefined()
+    others.push(await open())
+    await closed
+    await keyed.ask({ op: 'ping' })
+    for (const { socket } of others) socket.terminate()
   })
 
   test('upgrades without a key have a budget, and keys in a header are not refused when it is used up', async () => {

@@ -76,7 +76,7 @@ export class GatewayScene implements AsyncDisposable {
     return this.service.stack
   }
 
-  async startNode(choices: Pick<GatewayParts, 'slowForMs' | 'anonymousBudget'> = {}): Promise<Node> {
+  async startNode(choices: Pick<GatewayParts, 'slowForMs' | 'anonymousBudget' | 'keylessLimits'> = {}): Promise<Node> {
     const { config, access, stores } = this
     const { nowMs } = this.service
     const onTrouble = (error: unknown): void => void this.troubles.push(error)

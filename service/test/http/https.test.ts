@@ -1,25 +1,11 @@
 import { once } from 'node:events'
-import { Writable } from 'node:stream'
 import { TestService } from '@bookreel/testbed/service/test-service'
-import { pino } from 'pino'
-import { Registry } from 'prom-client'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { WebSocket } from 'ws'
-import { readConfig } from '../../src/config.ts'
 import { apiRole } from '../../src/roles/api-role.ts'
 import { gatewayRole } from '../../src/roles/gateway-role.ts'
-import type { Role } from '../../src/roles/role.ts'
 import { probeApi } from '../../src/workers/probe-api.ts'
-
-/** A role as `bookreel-server run` starts it. */
-interface RunningRole {
-  readonly lines: readonly Record<string, unknown>[]
-  stop(): Promise<unknown>
-}
-
-interface RunningApi extends RunningRole {
-  readonly url: string
-}
+import { type RunningApi, startApi, startRole } from './running-role.ts'
 
 const FORWARDED = { 'x-forwarded-proto': 'https' }
 const TOOLS = {
@@ -38,51 +24,14 @@ let strict: RunningApi
 beforeAll(async () => {
   service = await TestService.start()
   key = await service.keyOf('scale')
-  trusting = await startApi({ TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://data.example.com' })
-  strict = await startApi({ TRUSTED_PROXIES: '10.9.9.0/24' })
+  trusting = await startApi(service, { TRUSTED_PROXIES: '127.0.0.1', PUBLIC_URL: 'https://data.example.com' })
+  strict = await startApi(service, { TRUSTED_PROXIES: '10.9.9.0/24' })
 }, 360_000)
 
 afterAll(async () => {
   await Promise.all([trusting?.stop(), strict?.stop()])
   await service?.[Symbol.asyncDispose]()
 })
-
-function startRole(role: Role, settings: Record<string, string>): RunningRole {
-  const { KEY_PEPPER = '' } = service.config
-  const config = readConfig({
-    ...service.stack.variables,
-    NODE_ENV: 'production',
-    KEY_PEPPER,
-    HTTP_PORT: '0',
-    GATEWAY_PORT: '0',
-    ...settings,
-  })
-  const lines: Record<string, unknown>[] = []
-  const output = new Writable({
-    write(chunk, _encoding, done) {
-      lines.push(JSON.parse(String(chunk)))
-      done()
-    },
-  })
-  const stop = new AbortController()
-  const running = role({ config, log: pino(output), registry: new Registry() }, stop.signal)
-  return {
-    lines,
-    stop() {
-      stop.abort()
-      return running
-    },
-  }
-}
-
-async function startApi(settings: Record<string, string>): Promise<RunningApi> {
-  const api = startRole(apiRole, settings)
-  const url = await vi.waitUntil(
-    () => api.lines.find(({ msg }) => msg === 'HTTP server listening')?.address as string | undefined,
-    { timeout: 120_000 },
-  )
-  return { ...api, url }
-}
 
 function ask({ url }: RunningApi, path: string, init: RequestInit = {}): Promise<Response> {
   return fetch(new URL(path, url), { redirect: 'manual', ...init })
@@ -159,6 +108,14 @@ test('REQUIRE_HTTPS=false allows plain HTTP in production', async () => {
 test('the log says whether HTTPS is required, and no role starts when no request could arrive', async () => {
   expect(strict.lines).toContainEqual(expect.objectContaining({ msg: 'HTTP server listening', isHttpsRequired: true }))
   for (const role of [apiRole, gatewayRole]) {
-    await expect(startRole(role, {}).stop()).rejects.toThrow('Set TRUSTED_PROXIES')
+    await expect(startRole(service, role, {}).stop()).rejects.toThrow('Set TRUSTED_PROXIES')
   }
+})
+
+test('no role that callers connect to starts as a superuser of PostgreSQL', async () => {
+  const owner = { DATABASE_URL: service.stack.variable('DATABASE_URL'), TRUSTED_PROXIES: '127.0.0.1' }
+  for (const role of [apiRole, gatewayRole])
+    await expect(startRole(service, role, owner).stop()).rejects.toThrow(
+      /superuser of PostgreSQL.*bookreel-server logins write FOLDER --apply/,
+    )
 })

@@ -1,5 +1,5 @@
 // Nightly: starts and restarts engines and all roles.
-// Covers: service/src/domain/grants/ service/src/commands/ service/src/wiring/
+// Covers: deploy/ service/src/domain/grants/ service/src/commands/ service/src/wiring/
 import { type ChildProcess, execFile, spawn } from 'node:child_process'
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -23,6 +23,7 @@ import { LOGIN_NAMES } from '../../src/domain/grants/login-names.ts'
 
 const run = promisify(execFile)
 const MAIN = fileURLToPath(new URL('../../src/main.ts', import.meta.url))
+const DEPLOY = fileURLToPath(new URL('../../../deploy/', import.meta.url))
 const OWNER_PASSWORD = 'the password of the owner in Redis'
 const ALL_OK = { postgres: 'ok', clickhouse: 'ok', nats: 'ok', redis: 'ok' }
 
@@ -65,16 +66,27 @@ function clickHouseUsersFile(): string {
   return join(stack.dir, 'clickhouse', 'users.d', 'others.xml')
 }
 
-/** Two engines with the files of the folder, as docs/logins.md says. */
+/** Two engines with the files that we ship and those of the folder. */
 async function startEngines(): Promise<void> {
   const { natsServer, redisServer } = await ensurePrograms(['nats', 'redis'], () => {})
   if (!natsServer || !redisServer) throw new Error('programs were not located')
   const config = join(place, 'nats.conf')
-  writeFileSync(config, `listen: "127.0.0.1:${new URL(settings.NATS_URL ?? '').port}"\ninclude "logins/nats.conf"\n`)
+  const shipped = readFileSync(join(DEPLOY, 'nats.conf'), 'utf8')
+  const places = [
+    ['0.0.0.0:4222', `127.0.0.1:${new URL(settings.NATS_URL ?? '').port}`],
+    ['127.0.0.1:8222', `127.0.0.1:${await freePort()}`],
+    ['"/data"', JSON.stringify(join(place, 'nats'))],
+    ['"logins.conf"', '"logins/nats.conf"'],
+  ] as const
+  for (const [from] of places) expect(shipped).toContain(from)
+  writeFileSync(
+    config,
+    places.reduce((text, [from, to]) => text.replace(from, to), shipped),
+  )
   start(natsServer, ['--config', config])
   const { port } = new URL(settings.REDIS_URL ?? '')
-  const redisArgs = ['--bind', '127.0.0.1', '--save', '', '--dir', place, '--aclfile', join(folder, 'redis.acl')]
-  start(redisServer, ['--port', port, ...redisArgs])
+  const redisArgs = ['--bind', '127.0.0.1', '--dir', place, '--aclfile', join(folder, 'redis.acl')]
+  start(redisServer, [join(DEPLOY, 'redis.conf'), '--port', port, ...redisArgs])
   for (const ask of [askNats, askRedis]) await until('the engine answers', async () => (await ask(settings)) === 'ok')
 }
 

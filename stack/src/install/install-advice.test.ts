@@ -11,7 +11,6 @@ test('the message says what to install, and why the download failed', () => {
     cannotDownload(KNOWN_PROGRAMS.postgres, 'no route to the archive', DEBIAN).message,
   ).toBe(`PostgreSQL 15 is not installed and cannot be downloaded. Install it yourself:
   apt-get install postgresql-15
-Or use the containers of compose.yaml.
 Reason: no route to the archive`)
 })
 

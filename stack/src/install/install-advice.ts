@@ -36,7 +36,7 @@ export function cannotDownload(
   const lines = [`${title} is not installed and cannot be downloaded. Install it yourself:`, `  ${howToInstall}`]
   if (!isDebian12(osRelease))
     lines.push(`The package names are those of Debian 12; this machine runs ${systemIn(osRelease)}.`)
-  lines.push('Or use the containers of compose.yaml.', `Reason: ${reason}`)
+  lines.push(`Reason: ${reason}`)
   return new Error(lines.join('\n'))
 }
 

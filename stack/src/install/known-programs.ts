@@ -11,6 +11,8 @@ export interface KnownProgram {
   /** Advice for a manual installation. */
   readonly howToInstall: string
   readonly accepts: (version: { major: number; minor: number }) => boolean
+  /** Default: `--version`. */
+  readonly versionOption?: string
 }
 
 const postgres: KnownProgram = {
@@ -69,5 +71,17 @@ const chromium: KnownProgram = {
   accepts: () => true,
 }
 
-export const KNOWN_PROGRAMS = { postgres, redisServer, natsServer, strace, chromium } as const
+/** For tests only: the proxy of `deploy/haproxy.cfg`. */
+const haproxy: KnownProgram = {
+  title: 'HAProxy 2.6 or newer',
+  file: 'haproxy',
+  packageName: 'haproxy',
+  suite: 'machine',
+  folders: ['/usr/sbin'],
+  howToInstall: 'apt-get install haproxy',
+  accepts: ({ major, minor }) => major > 2 || (major === 2 && minor >= 6),
+  versionOption: '-v',
+}
+
+export const KNOWN_PROGRAMS = { postgres, redisServer, natsServer, strace, chromium, haproxy } as const
 export type ProgramName = keyof typeof KNOWN_PROGRAMS

@@ -40,7 +40,7 @@ async function firstAccepted(known: KnownProgram, folders: string[], libraryPath
 }
 
 async function isAccepted(known: KnownProgram, program: Program): Promise<boolean> {
-  const output = await runToEnd({ program, args: ['--version'] }).catch(() => '')
+  const output = await runToEnd({ program, args: [known.versionOption ?? '--version'] }).catch(() => '')
   const [, major, minor] = output.match(/(\d+)\.(\d+)/) ?? []
   return major !== undefined && known.accepts({ major: Number(major), minor: Number(minor) })
 }
