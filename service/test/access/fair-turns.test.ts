@@ -103,14 +103,15 @@ test('a client that resumes very many markets does not hold up the catch-up of a
   await scene.storeOnly({ rows: rowsAt(own, from, from + 9) })
 
   const { access, config: common } = scene
+  const { nowMs } = scene.service
   using line = await stallingLine(many.map(({ id }) => id))
   const config = { ...common, CLICKHOUSE_URL: line.url }
-  await using stores = openStores(config, access.database, () => {}, PATIENT)
-  await stores.catalogue.refresh(Date.now())
-  const node = await startGatewayNode({ config, access, stores, onTrouble: () => {} })
+  await using stores = openStores(config, access.database, () => {}, PATIENT, nowMs)
+  await stores.catalogue.refresh(nowMs())
+  const node = await startGatewayNode({ config, access, stores, nowMs, onTrouble: () => {} })
   const [greedy, modest] = [await scene.client(node), await scene.client(node)]
   const selectors = many.map(({ id }) => ({ market: id }))
-  await greedy.ask({ op: 'resume', selectors, since: Date.now() - 3_000_000 })
+  await greedy.ask({ op: 'resume', selectors, since: nowMs() - 3_000_000 })
   await expect.poll(line.stalled, { timeout: 60_000 }).toBe(4)
   await modest.ask({ op: 'resume', selectors: [{ market: own.id }], since: { [own.id]: from - 1 } })
   await modest.seq('book', own.id, from + 9)

@@ -1,15 +1,14 @@
 import { madeMarket } from '@bookreel/testbed/service/stored-markets'
+import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { expect, test } from 'vitest'
 import { CurrentMarkets } from '../../src/gateway/markets/current-markets.ts'
 import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
 
-const NOW_MS = Date.parse('2026-11-20T12:00:00Z')
-
 test('a resolved market is no current one while the catalogue still lists it, and is forgotten when it no longer does', async () => {
   const listings = ['stays', 'ends'].map((name) => ({
-    ...madeMarket(name, {}, NOW_MS),
-    firstSeenAtMs: NOW_MS,
-    lastSeenAtMs: NOW_MS,
+    ...madeMarket(name),
+    firstSeenAtMs: WORLD_NOW_MS,
+    lastSeenAtMs: WORLD_NOW_MS,
     status: 'live' as const,
   }))
   const [stays, ends] = listings.map(({ id }) => id)
@@ -18,10 +17,10 @@ test('a resolved market is no current one while the catalogue still lists it, an
     markets: { unresolved: async () => listed, byIds: async () => [] },
     plans: async () => [],
   })
-  const current = new CurrentMarkets(catalogue, () => NOW_MS)
+  const current = new CurrentMarkets(catalogue, () => WORLD_NOW_MS)
   const now = async (names: typeof listings): Promise<string[]> => {
     listed = names
-    await catalogue.refresh(NOW_MS)
+    await catalogue.refresh(WORLD_NOW_MS)
     current.refresh()
     return current.of({ category: 'crypto' }, 'crypto').map(({ id }) => id)
   }

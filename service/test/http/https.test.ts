@@ -99,7 +99,7 @@ test('health checks and the prober work over plain HTTP', async () => {
 })
 
 test('REQUIRE_HTTPS=false allows plain HTTP in production', async () => {
-  const plain = await startApi({ REQUIRE_HTTPS: 'false' })
+  const plain = await startApi(service, { REQUIRE_HTTPS: 'false' })
   const { status, headers } = await ask(plain, '/v1/public-stats')
   expect([status, headers.get('strict-transport-security')]).toEqual([200, null])
   await plain.stop()
