@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
-import { recordedMarketStore } from '../../../src/stores/markets/recorded-markets.ts'
+import { RecentMarkets } from '../../../src/stores/markets/recent-markets.ts'
 import { all, hasHeaders, hasMembers } from '../checks.ts'
 import type { ContractScene } from '../clause.ts'
 import { type Case, type Check, type Clause, clause } from '../clause.ts'
@@ -47,7 +47,7 @@ const countsTokens: Check = ({ body }, scene) => {
 async function cachedHistory(scene: ContractScene) {
   const { service } = scene
   let { nowMs } = scene
-  const stores = { ...service.stores, recordedMarkets: recordedMarketStore(service.stores.clickhouse) }
+  const stores = { ...service.stores, recentMarkets: new RecentMarkets(service.stores.clickhouse) }
   const server = await service.newServer({ pipeline: { nowMs: () => nowMs, stores } })
   const key = await service.keyOf('pro', { fresh: true })
   const startMs = nowMs

@@ -129,7 +129,7 @@ export const liveListClauses: readonly Clause[] = [
     atFixedTime('offset=3', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(3))),
     atFixedTime('limit=4&offset=2', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(2, 6))),
     atFixedTime('limit=4', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(0, 4))),
-    atFixedTime('offset=900000', (list) => assert.deepEqual(list, [])),
+    atFixedTime('offset=10000', (list) => assert.deepEqual(list, [])),
   ]),
   clause('4.2', '`limit` and `offset` are applied after the filters.', [
     {
