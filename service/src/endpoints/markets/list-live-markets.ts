@@ -1,6 +1,5 @@
 import { z } from 'zod'
 import { MARKET_STATUSES } from '../../domain/market-status.ts'
-import { shown } from '../../domain/value-problems.ts'
 import type { MarketFilter } from '../../stores/markets/markets.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { DEFAULT_VENUE } from '../../venue-registry.ts'
@@ -55,18 +54,6 @@ type LiveMarket = z.infer<typeof LiveMarket>
 
 const DeclaredMarketList = z.object({ markets: z.array(DeclaredMarket) }).meta({ id: 'DeclaredMarketList' })
 
-const Offset = z
-  .string()
-  .transform((text, context) => {
-    const value = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN
-    if (value <= MAX_OFFSET) return value
-    const problem = `must be a whole number between 0 and ${MAX_OFFSET}, got ${shown(text)}`
-    context.addIssue({ code: 'custom', message: `${problem}. Pass X-Next-Cursor as \`cursor\` to read on` })
-    return z.NEVER
-  })
-  .describe(`further pages are read with \`cursor\``)
-  .meta({ override: { type: 'integer', minimum: 0, maximum: MAX_OFFSET } })
-
 /** 0 and the end of an open market, or 1 and 0 of one that is over; and its id. */
 const Position = z.tuple([z.literal([0, 1]), CursorTime, z.string().refine(isConditionId)])
 type Position = z.output<typeof Position>
@@ -80,7 +67,7 @@ const LiveMarketQuery = z.object({
       'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request',
     ),
   limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
-  offset: Offset.optional(),
+  offset: wholeNumber(0, MAX_OFFSET, '; use `cursor` with the `X-Next-Cursor` of a page to read further').optional(),
   cursor: Cursor.optional().describe('`X-Next-Cursor` of the previous page; all other parameters must stay the same'),
   results: ResultsFlag,
 })

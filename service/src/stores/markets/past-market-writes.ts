@@ -77,7 +77,7 @@ export function pastMarketWrites(client: ClickHouseClient) {
         client,
         (reader) => ({ oldestDay: reader.uint16(), keptFromDay: reader.uint16(), changesTo: reader.string() }),
         {
-          sql: `SELECT min(day), ${FIRST_KEPT_DAY}, toString(now64(6, 'UTC') - toIntervalMillisecond({ago:UInt32}))
+          sql: `SELECT min(day), assumeNotNull(${FIRST_KEPT_DAY}), toString(now64(6, 'UTC') - toIntervalMillisecond({ago:UInt32}))
             FROM market_days WHERE ${IS_KEPT_DAY}`,
           params: { ago: agoMs },
         },
