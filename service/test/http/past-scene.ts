@@ -125,7 +125,7 @@ export interface ReadList {
   readonly found: number
   readonly first: string
   readonly last: string
-  /** The most that was alive at any moment, above what was before. */
+  /** The most that was alive at any moment, above what was before the request. */
   readonly grownBytes: number
 }
 
@@ -134,8 +134,9 @@ const EDGE = 2_000
 const MEASURE_EVERY_BYTES = 8_000_000
 
 /** Reads an answer without keeping it, and looks at the memory of the process meanwhile. */
-export async function readList(answer: IncomingMessage, text: string): Promise<ReadList> {
+export async function readList(connect: () => Promise<IncomingMessage>, text: string): Promise<ReadList> {
   const before = aliveBytes()
+  const answer = await connect()
   let [bytes, measuredAt, grownBytes, found] = [0, 0, 0, 0]
   let [first, last, rest] = ['', '', '']
   for await (const chunk of answer.setEncoding('latin1')) {
