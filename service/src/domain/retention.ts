@@ -32,6 +32,9 @@ export const CLICKHOUSE_RETENTION: Readonly<Record<string, Kept>> = {
   prices: { by: 'setting', setting: 'RETENTION_DAYS_PRICES', since: 'price_at' },
   settlement_prices: { by: 'setting', setting: 'RETENTION_DAYS_SETTLEMENT_PRICES', since: 'settles_at' },
   market_facts: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'ends_at' },
+  past_markets: { by: 'setting', setting: 'RETENTION_DAYS_SNAPSHOTS', since: 'last_at' },
+  past_state: { by: 'rule', rule: 'one row for each day, and for each minute with late changes' },
+  changed_markets: { by: 'rule', rule: 'one row for each market that was changed late' },
   retention: { by: 'rule', rule: 'one row for each table' },
   applied_migrations: { by: 'rule', rule: 'one row for each migration' },
 }
@@ -45,6 +48,7 @@ const UNUSED = 'not written since version 0.6'
 export const POSTGRES_RETENTION: Readonly<Record<string, Kept>> = {
   markets: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'ends_at' },
   resolutions: { by: 'setting', setting: 'RETENTION_DAYS_MARKETS', since: 'resolved_at' },
+  resolved_counts: { by: 'rule', rule: 'one row for each series of markets' },
   usage_days: { by: 'setting', setting: 'RETENTION_DAYS_USAGE', since: 'day' },
   refused_days: { by: 'setting', setting: 'RETENTION_DAYS_USAGE', since: 'day' },
   usage_batches: { by: 'rule', rule: '2 days' },

@@ -134,6 +134,18 @@ export interface FileAnswer extends Omit<Answer<never>, 'body'> {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
+/** A list of any length, which is read while it is sent. */
+export interface StreamedAnswer extends Omit<Answer<never>, 'body'> {
+  /** Members of the reply before its rows. */
+  readonly envelope: Readonly<Record<string, unknown>>
+  /** The member with the rows, which is the last one. */
+  readonly rowsMember: string
+  /** When it is known. */
+  readonly rowCount?: number | undefined
+  /** In pieces; the signal aborts when nobody reads them. */
+  rows(signal: AbortSignal): AsyncIterable<readonly Readonly<Record<string, unknown>>[]>
+}
+
 interface NamedFile {
   readonly name: string
   readonly type: string
@@ -240,6 +252,12 @@ export interface EndpointShape<
   /** The same answer as Parquet. */
   readonly parquet?:
     | ((request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<FileAnswer>)
+    | undefined
+  /** The list that answers the request over HTTP in place of `handle`; undefined when `handle` does. */
+  readonly stream?:
+    | ((
+        request: EndpointRequest<z.output<Params>, z.output<Query>, z.output<Body>>,
+      ) => Promise<StreamedAnswer | undefined>)
     | undefined
   /** The file that answers the request; undefined when `handle` answers it. */
   file?(

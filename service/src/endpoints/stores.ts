@@ -45,6 +45,7 @@ import type { Manifests } from '../stores/files/manifests.ts'
 import type { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import type { MarketEvents } from '../stores/markets/market-events.ts'
 import type { Markets } from '../stores/markets/markets.ts'
+import type { RecentMarkets } from '../stores/markets/recent-markets.ts'
 import type { RecordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import type { SettlementPriceStore } from '../stores/markets/settlement-prices.ts'
 import type { CreditHistory } from '../stores/money/credit-history.ts'
@@ -84,6 +85,7 @@ export interface Stores {
   readonly summaries: MarketSummaryStore
   /** All markets that have rows in ClickHouse. */
   readonly recordedMarkets: RecordedMarketStore
+  readonly recentMarkets: RecentMarkets
   /** Prices that windows start and end with. */
   readonly settlementPrices: SettlementPriceStore
   /** Recorded prices of coins. */

@@ -1,7 +1,14 @@
 import { createHash } from 'node:crypto'
 import { finished, Readable } from 'node:stream'
 import type { FastifyRequest } from 'fastify'
-import type { Answer, Endpoint, EndpointRequest, FileAnswer, StoredFileAnswer } from '../endpoints/endpoint.ts'
+import type {
+  Answer,
+  Endpoint,
+  EndpointRequest,
+  FileAnswer,
+  StoredFileAnswer,
+  StreamedAnswer,
+} from '../endpoints/endpoint.ts'
 import { invalidParameter } from '../endpoints/schemas/read-values.ts'
 import type { Rendering } from '../pipeline/exchange.ts'
 import { byteCount, envelopeHeaders } from './envelope-headers.ts'
@@ -9,9 +16,10 @@ import type { KeptAnswers } from './kept-answers.ts'
 import type { Format } from './read-input.ts'
 import { asideHeaders } from './reply-headers.ts'
 import { openStoredFile } from './stored-file.ts'
-import { type FlatFile, flatten } from './tabular.ts'
+import { streamedList } from './streamed-list.ts'
+import { flatten } from './tabular.ts'
 
-export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer) & {
+export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer | StreamedAnswer) & {
   readonly heldAs?: string
   readonly freeIfBoughtBeforeMs?: number | undefined
 }
@@ -40,7 +48,7 @@ export async function handle(
       throw invalidParameter('format', `must be parquet for this file, got "${format}"`)
     return file
   }
-  if (format !== 'parquet') return endpoint.handle(request)
+  if (format !== 'parquet') return (await endpoint.stream?.(request)) ?? endpoint.handle(request)
   if (endpoint.parquet === undefined)
     throw invalidParameter('format', 'must be json for a request without a file, got "parquet"')
   return endpoint.parquet(request)
@@ -119,6 +127,13 @@ async function renderBody(
     const about = { 'content-type': MEDIA_TYPES.parquet, ...headersOf(answered, answered, request) }
     return { content, headers: about }
   }
+  if ('rowsMember' in answered) {
+    const columns = endpoint.table?.columns ?? []
+    const flat = format === 'csv' || format === 'tsv' ? { format, isSpreadsheetSafe, isWithoutBooks: false, columns } : undefined
+    const content = request.method === 'HEAD' ? Readable.from([]) : streamedList(answered, flat, onBroken)
+    const about = flat && { ...dispositionOf(endpoint, format), ...headersOf(answered, answered, request) }
+    return { content, headers: { ...headers, ...about } }
+  }
   if (format !== 'csv' && format !== 'tsv') {
     const render = (): string => endpoint.render?.(answered.body) ?? JSON.stringify(answered.body)
     if (!endpoint.keepsAnswers || answered.keptAs === undefined) return { content: render(), headers }
@@ -130,18 +145,21 @@ async function renderBody(
     return { content, headers: { ...headers, ...about }, ...(status === 304 && { status }) }
   }
   const file = flatten(endpoint, answered.body, { format, isWithoutBooks: refusesBooks(request), isSpreadsheetSafe })
-  const disposition = `attachment; filename="${endpoint.name}.${format}"`
-  const about = { 'content-disposition': disposition, ...headersOf(file, answered, request) }
+  const about = { ...dispositionOf(endpoint, format), ...headersOf(file, answered, request) }
   return { content: file.text, headers: { ...headers, ...about } }
+}
+
+function dispositionOf({ name }: Endpoint, format: Format): Record<string, string> {
+  return { 'content-disposition': `attachment; filename="${name}.${format}"` }
 }
 
 /** What a flat file says about its rows. */
 function headersOf(
-  { rowCount, envelope }: Pick<FlatFile, 'rowCount' | 'envelope'>,
+  { rowCount, envelope }: Pick<StreamedAnswer, 'rowCount' | 'envelope'>,
   { aside = {} }: Pick<Answered, 'aside'>,
   { url }: FastifyRequest,
 ): Record<string, string> {
-  const own = { 'x-row-count': String(rowCount), ...asideHeaders(aside) }
+  const own = asideHeaders({ rowCount, ...aside })
   const used = byteCount(Object.entries(own).map(([name, text]) => ({ name, text })))
   return { ...envelopeHeaders(envelope, jsonUrlOf(url), used), ...own }
 }

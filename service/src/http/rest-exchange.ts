@@ -44,7 +44,7 @@ export function restExchange(
   const isOfSession = endpoint.access !== 'public' && endpoint.access.by === 'session'
   const onBroken = (err: Error): void => {
     metrics.brokenFiles.inc()
-    log.error({ err, requestId: request.id, path: routeOf(request) }, 'stored file broken off')
+    log.error({ err, requestId: request.id, path: routeOf(request) }, 'answer broken off')
   }
   return {
     transport: 'rest',

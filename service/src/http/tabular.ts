@@ -8,6 +8,8 @@ export interface FlatFile {
   readonly envelope: Readonly<Record<string, unknown>>
 }
 
+type Row = Readonly<Record<string, unknown>>
+
 /** Text that a spreadsheet would run as a formula, also after quotes and spaces. */
 const FORMULA = /^["'\s]*[=+\-@\t\r]/
 const NULL = '\\N'
@@ -26,16 +28,26 @@ export interface FlatFileOptions {
 export function flatten(
   endpoint: Endpoint,
   reply: unknown,
-  { format, isWithoutBooks, isSpreadsheetSafe }: FlatFileOptions,
+  options: FlatFileOptions,
 ): FlatFile {
   const table = endpoint.table ?? defaultTable(endpoint.reply)
-  const columns = table.columns.filter((column) => !isWithoutBooks || !BOOK_COLUMN.test(column))
   const rows = table.rows(reply)
-  const text = stringify(
-    rows.map((row) => columns.map((column) => cellOf(row[column], isSpreadsheetSafe))),
-    { header: true, columns, delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
-  )
+  const text = flatText(table.columns, rows, options, true)
   return { text, rowCount: rows.length, envelope: envelopeOf(reply, table.inRows) }
+}
+
+/** Some lines of a file. */
+export function flatText(
+  tableColumns: readonly string[],
+  rows: readonly Row[],
+  { format, isWithoutBooks, isSpreadsheetSafe }: FlatFileOptions,
+  hasHeader: boolean,
+): string {
+  const columns = tableColumns.filter((column) => !isWithoutBooks || !BOOK_COLUMN.test(column))
+  return stringify(
+    rows.map((row) => columns.map((column) => cellOf(row[column], isSpreadsheetSafe))),
+    { header: hasHeader, columns, delimiter: format === 'csv' ? ',' : '\t', record_delimiter: '\n' },
+  )
 }
 
 /** One row per item of a list; any other reply is one row. */

@@ -47,8 +47,8 @@ const PLANS: readonly ToolPlan[] = [
     endpoint: listLiveMarkets,
     title: 'Live markets',
     use: 'Lists the markets that are open now; the market that ends first comes first. Use it to find a market: coin=BTC, timeframe=5m, limit=1 returns the current five-minute Bitcoin window. Pass conditionId or slug as market to the other tools.',
-    paging: offsetPages({ usual: 15, most: 100 }),
-    hides: ['results'],
+    paging: storePages(undefined, { usual: 15, most: 100 }),
+    hides: ['results', 'offset'],
     omit: ['tokenIds', 'configId', 'expired'],
   },
   {

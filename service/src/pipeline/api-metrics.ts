@@ -36,7 +36,7 @@ function createMetrics(registry: Registry) {
     }),
     brokenFiles: new Counter({
       name: 'api_broken_files_total',
-      help: 'Downloads that were broken off because object storage sent more or fewer bytes than the file has, or failed',
+      help: 'Answers that were broken off because object storage sent more or fewer bytes than the file has, or a store failed',
       registers,
     }),
     creditsCharged: new Counter({

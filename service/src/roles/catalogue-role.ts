@@ -9,6 +9,7 @@ import { recordedHourStore } from '../stores/books/recorded-hours.ts'
 import { openDatabase } from '../stores/engines/postgres-database.ts'
 import { marketFactStore } from '../stores/markets/market-facts.ts'
 import { Markets } from '../stores/markets/markets.ts'
+import { pastMarketWrites } from '../stores/markets/past-market-writes.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
 import { deleteExpiredRows } from '../stores/platform/expired-rows.ts'
 import { openBus, openClickHouse } from '../wiring/engines.ts'
@@ -16,12 +17,13 @@ import { type CatalogueMessage, runCatalogue } from '../workers/catalogue.ts'
 import { runCoverage } from '../workers/count-coverage.ts'
 import { deleteExpired } from '../workers/delete-expired.ts'
 import { type FactMessage, runFacts } from '../workers/facts.ts'
+import { runPastMarkets } from '../workers/keep-past-markets.ts'
 import { publishPlans } from '../workers/publish-plans.ts'
 import type { StoreMeter } from '../workers/store-then-acknowledge.ts'
 import { catalogueMessageCounter } from '../workers/worker-metrics.ts'
 import type { Role } from './role.ts'
 
-/** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes; ClickHouse → PostgreSQL: how complete finished days are. */
+/** Bus → PostgreSQL: markets and their resolutions; bus → ClickHouse: the market data that never changes; ClickHouse → PostgreSQL: how complete finished days are; within ClickHouse: the list of past markets. */
 export const catalogueRole: Role = async ({ config, log, registry, nowMs = wallClock }, signal) => {
   const messages = catalogueMessageCounter(registry)
   const meterOf = (store: 'postgres' | 'clickhouse'): StoreMeter => ({
@@ -78,8 +80,14 @@ export const catalogueRole: Role = async ({ config, log, registry, nowMs = wallC
       now: nowMs,
       failed: (error: unknown) => log.warn({ err: error }, 'counting how complete days are failed, will retry'),
     }
+    const past = {
+      table: pastMarketWrites(clickhouse),
+      now: nowMs,
+      failed: (error: unknown) => log.warn({ err: error }, 'listing past markets failed, will retry'),
+    }
     await Promise.all([
       runCoverage(coverage, signal),
+      runPastMarkets(past, signal),
       publishPlans(plans, signal),
       deleteExpired(expired, signal),
       runCatalogue({ messages: listings(), markets: new Markets(database), meter: meterOf('postgres') }, signal),

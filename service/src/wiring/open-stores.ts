@@ -53,6 +53,7 @@ import { LiveCatalogue } from '../stores/markets/live-catalogue.ts'
 import { MarketEvents } from '../stores/markets/market-events.ts'
 import { Markets } from '../stores/markets/markets.ts'
 import { Plans } from '../stores/markets/postgres-plans.ts'
+import { RecentMarkets } from '../stores/markets/recent-markets.ts'
 import { recordedMarketStore } from '../stores/markets/recorded-markets.ts'
 import { settlementPriceStore } from '../stores/markets/settlement-prices.ts'
 import { CreditHistory } from '../stores/money/credit-history.ts'
@@ -126,6 +127,7 @@ export function openStores(
     marketDays: marketDayStore(clickhouse),
     summaries: marketSummaryStore(clickhouse),
     recordedMarkets: recordedMarketStore(clickhouse),
+    recentMarkets: new RecentMarkets(clickhouse),
     settlementPrices: settlementPriceStore(clickhouse),
     gaps: gapStore(clickhouse),
     storedSince: new StoredSince(clickhouse),

@@ -28,10 +28,15 @@ test('concurrent migrators produce the same result as one, and a later one finds
   )
   expect(tables).toEqual([
     'applied_migrations',
+    'changed_days_feed',
+    'changed_facts_feed',
+    'changed_markets',
     'gaps',
     'market_days',
     'market_days_feed',
     'market_facts',
+    'past_markets',
+    'past_state',
     'perp_contexts',
     'perp_snapshots',
     'perp_trades',

@@ -19,7 +19,7 @@ import { tradeStore } from '../../src/stores/books/trades.ts'
 import { migrateClickHouse } from '../../src/stores/engines/clickhouse-migrations.ts'
 import { noteRetention } from '../../src/stores/engines/clickhouse-retention.ts'
 import { marketFactStore } from '../../src/stores/markets/market-facts.ts'
-import { recordedMarketStore } from '../../src/stores/markets/recorded-markets.ts'
+import { RecentMarkets } from '../../src/stores/markets/recent-markets.ts'
 import { platformStatsStore } from '../../src/stores/platform/platform-stats.ts'
 import { openClickHouse, valuesOf } from './open-clickhouse.ts'
 import { anyGap, anyPerpSnapshot, anySnapshot, anyTrade, DAY_START_MS } from './random-rows.ts'
@@ -149,7 +149,7 @@ describe('reading a market', () => {
     const onDay = (day: number) => rows.slice(0, 10).map((row, step) => ({ ...row, slot: day * 345_600 + step }))
     const counts = async (today: number, keptDays: number) => {
       await noteRetention(client, { RETENTION_DAYS_SNAPSHOTS: keptDays })
-      const list = await recordedMarketStore(client).list({ nowMs: 0, maxAgeMs: 0 })
+      const list = await new RecentMarkets(client).list({ nowMs: 0, maxAgeMs: 0, open: () => [] })
       const [category] = await platformStatsStore(client).countByCategory({ from: 0, to: 65_535 })
       const days = await marketDayStore(client).days(market.marketId)
       return [days.map(({ day }) => day - today), list.markets[0]?.rowCount, category?.snapshots]

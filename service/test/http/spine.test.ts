@@ -204,7 +204,7 @@ test('failures are logged with the template of the path, never with what callers
   await using server = await service.newServer({ log: pino(stream), endpoints: [failing, shortFile] })
   for (const name of ['failing', 'short-file'])
     await server.inject({ url: `/v1/${name}/${SECRET}?q=${SECRET}` }).catch(() => {})
-  await vi.waitFor(() => expect(logged).toContain('stored file broken off'), { timeout: 120_000 })
+  await vi.waitFor(() => expect(logged).toContain('answer broken off'), { timeout: 120_000 })
   const lines = logged
     .trim()
     .split('\n')

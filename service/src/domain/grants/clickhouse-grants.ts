@@ -10,7 +10,8 @@ const RECORDED_TABLES = [
   'perp_trades',
   'perp_contexts',
 ]
-const ALL_TABLES = [...RECORDED_TABLES, 'market_facts', 'market_days', 'retention']
+const PAST_TABLES = ['past_markets', 'past_state']
+const ALL_TABLES = [...RECORDED_TABLES, ...PAST_TABLES, 'market_facts', 'market_days', 'retention']
 
 /** Verb and table. With several shards each table has a local part, which needs the same grant. */
 const on = (verb: 'SELECT' | 'INSERT' | 'ALTER DELETE', tables: readonly string[]): string[] =>
@@ -22,8 +23,11 @@ export const CLICKHOUSE_GRANTS: Readonly<Record<Grantee, readonly string[]>> = {
   // Reads to find which rows of a gap were stored after all.
   archive: [...on('INSERT', RECORDED_TABLES), ...on('SELECT', ['snapshots', 'gaps', 'perp_snapshots'])],
   hot: [],
-  // Reads to count how complete finished days are.
-  catalogue: [...on('INSERT', ['market_facts']), ...on('SELECT', ['market_days', 'gaps', 'market_facts', 'retention'])],
+  // Reads to count how complete finished days are, and to list past markets.
+  catalogue: [
+    ...on('INSERT', ['market_facts', ...PAST_TABLES]),
+    ...on('SELECT', ['market_days', 'gaps', 'market_facts', 'retention', 'changed_markets', ...PAST_TABLES]),
+  ],
   api: on('SELECT', ALL_TABLES),
   gateway: on('SELECT', ALL_TABLES),
   payments: [],

@@ -5,9 +5,10 @@ import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
 import { DEFAULT_VENUE } from '../../venue-registry.ts'
 import { type Answer, type EndpointRequest, endpoint } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
-import { wholeNumber } from '../schemas/parameters.ts'
+import { isConditionId, wholeNumber } from '../schemas/parameters.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import { VenueName } from '../schemas/venue.ts'
+import { Cursor, CursorTime, decodeCursor, encodeCursor } from '../shared/cursor.ts'
 import { DeclaredMarket, declaredMarketOf } from '../shared/declared-market.ts'
 import { readyCatalogue } from '../shared/find-market.ts'
 import { type Result, ResultsFlag, requireShortList, resultMembers, resultsOf } from '../shared/listed-results.ts'
@@ -16,6 +17,8 @@ import { expiresIn, isActive, isUpDown } from '../shared/market-flags.ts'
 import type { Stores } from '../stores.ts'
 
 const MAX_MARKETS = 5_000
+/** Whatever is skipped is read, too. */
+const MAX_OFFSET = 10_000
 
 const LiveMarket = z
   .object({
@@ -51,6 +54,10 @@ type LiveMarket = z.infer<typeof LiveMarket>
 
 const DeclaredMarketList = z.object({ markets: z.array(DeclaredMarket) }).meta({ id: 'DeclaredMarketList' })
 
+/** 0 and the end of an open market, or 1 and 0 of one that is over; and its id. */
+const Position = z.tuple([z.literal([0, 1]), CursorTime, z.string().refine(isConditionId)])
+type Position = z.output<typeof Position>
+
 const LiveMarketQuery = z.object({
   ...marketFilters,
   status: z
@@ -60,7 +67,8 @@ const LiveMarketQuery = z.object({
       'default: live and upcoming. settling: ended, not resolved yet. expired: resolved, at most 5000 per request',
     ),
   limit: wholeNumber(1, MAX_MARKETS).optional().describe('applied after the filters'),
-  offset: wholeNumber(0, 999_999_999).optional(),
+  offset: wholeNumber(0, MAX_OFFSET, '; use `cursor` with the `X-Next-Cursor` of a page to read further').optional(),
+  cursor: Cursor.optional().describe('`X-Next-Cursor` of the previous page; all other parameters must stay the same'),
   results: ResultsFlag,
 })
 type Request = EndpointRequest<unknown, z.output<typeof LiveMarketQuery>, undefined>
@@ -78,7 +86,7 @@ export const listLiveMarkets = endpoint({
   group: 'Markets',
   summary: 'List live and upcoming markets',
   description:
-    'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
+    'Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`, and the cursor of the next page is in `X-Next-Cursor`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.',
   // PostgreSQL lists the markets that are resolved, and ClickHouse has the prices of results.
   access: { by: 'key', scope: 'live', isExpensive: ({ status, results }) => status === 'expired' || results === true },
   query: LiveMarketQuery,
@@ -117,17 +125,28 @@ async function listMarkets(
   const { query, stores, nowMs } = request
   const { status, offset } = query
   const { filter, leftOut, aside } = wantedMarkets(request)
+  const name = `live markets ${JSON.stringify({ ...aside, status })}`
+  const after = decodeCursor(query.cursor, name, Position)
+  if (after !== undefined && offset !== undefined) throw invalidParameter('offset', 'must be left out with `cursor`')
   const limit = status === 'expired' ? (query.limit ?? MAX_MARKETS) : query.limit
   const headers = { ...aside, status, limit, offset }
   if (filter === undefined) return { markets: [], aside: { totalCount: 0, ...headers }, emptyReason: 'no_match' }
 
   const wanted = { ...filter, ...(status !== undefined && { statuses: [status] }) }
-  const list = status === 'expired' ? listExpired : listPresent
-  const { markets, totalCount } = await list(stores, wanted, { limit, offset: offset ?? 0 }, nowMs)
+  const page = { limit, offset: offset ?? 0, after }
+  const { markets, totalCount, hasMore } = await (status === 'expired'
+    ? listExpired(stores, wanted, { ...page, limit: limit ?? MAX_MARKETS }, nowMs)
+    : listPresent(stores, wanted, page, nowMs))
   const isHidden = totalCount === 0 && leftOut.length > 0 && (await hasAny(stores, withoutScope(wanted), nowMs))
+  const last = markets.at(-1)
   return {
     markets,
-    aside: { totalCount, ...headers, catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs) },
+    aside: {
+      totalCount,
+      ...headers,
+      nextCursor: last && hasMore ? encodeCursor(name, positionOf(last)) : undefined,
+      catalogueAgeMs: nowMs - (stores.catalogue.refreshedAtMs ?? nowMs),
+    },
     emptyReason: markets.length > 0 ? undefined : isHidden ? 'tier' : 'no_match',
   }
 }
@@ -135,37 +154,52 @@ async function listMarkets(
 interface Page {
   readonly limit: number | undefined
   readonly offset: number
+  readonly after: Position | undefined
 }
 
 interface Listed {
   readonly markets: readonly StoredMarket[]
   readonly totalCount: number
+  readonly hasMore: boolean
 }
 
 async function listPresent(
   stores: Stores,
   filter: MarketFilter,
-  { limit, offset }: Page,
+  { limit, offset, after }: Page,
   nowMs: number,
 ): Promise<Listed> {
   const found = readyCatalogue(stores).list(filter, nowMs)
   const ended = found.filter(({ status }) => !isActive(status)).sort((one, other) => (one.id < other.id ? -1 : 1))
   const markets = [...found.filter(({ status }) => isActive(status)), ...ended]
-  return { markets: markets.slice(offset, limit && offset + limit), totalCount: markets.length }
+  const rest = after === undefined ? markets : markets.filter((market) => isBehind(positionOf(market), after))
+  const page = rest.slice(offset, limit && offset + limit)
+  return { markets: page, totalCount: markets.length, hasMore: rest.length > offset + page.length }
 }
 
-async function listExpired({ markets }: Stores, filter: MarketFilter, page: Page, nowMs: number): Promise<Listed> {
-  const { limit = MAX_MARKETS, offset } = page
-  const [found, totalCount] = await Promise.all([
-    markets.list(filter, nowMs, { limit, offset }),
-    markets.count(filter, nowMs),
-  ])
-  return { markets: found, totalCount }
+async function listExpired(
+  { markets }: Stores,
+  filter: MarketFilter,
+  { limit, offset, after }: Page & { readonly limit: number },
+  nowMs: number,
+): Promise<Listed> {
+  const totalCount = await markets.countResolved(filter)
+  const found = await markets.list(filter, nowMs, { limit: limit + 1, offset, afterId: after?.[2] })
+  return { markets: found.slice(0, limit), totalCount, hasMore: found.length > limit }
 }
 
 async function hasAny(stores: Stores, filter: MarketFilter, nowMs: number): Promise<boolean> {
-  if (filter.statuses?.includes('expired')) return (await stores.markets.count(filter, nowMs)) > 0
+  if (filter.statuses?.includes('expired')) return (await stores.markets.countResolved(filter)) > 0
   return stores.catalogue.list(filter, nowMs).length > 0
+}
+
+function positionOf({ id, status, endsAtMs }: StoredMarket): Position {
+  return isActive(status) ? [0, endsAtMs, id] : [1, 0, id]
+}
+
+function isBehind([over, endsAtMs, id]: Position, [otherOver, otherEndsAtMs, otherId]: Position): boolean {
+  if (over !== otherOver) return over > otherOver
+  return endsAtMs === otherEndsAtMs ? id > otherId : endsAtMs > otherEndsAtMs
 }
 
 export function entryOf(market: StoredMarket, nowMs: number, result?: Result): LiveMarket {

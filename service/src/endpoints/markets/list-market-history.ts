@@ -1,5 +1,5 @@
-import { endpoint } from '../endpoint.ts'
-import { HistoryQuery, HistoryReply, historyTable, listHistory, renderHistory } from '../shared/history-list.ts'
+import { type Answer, endpoint } from '../endpoint.ts'
+import { HistoryQuery, HistoryReply, historyTable, listHistory, streamHistory } from '../shared/history-list.ts'
 
 const MAX_AGE_MS = 30_000
 
@@ -15,16 +15,22 @@ export const listMarketHistory = endpoint({
   reply: HistoryReply,
   errors: [],
   table: historyTable,
-  render: renderHistory,
 
   async handle(request) {
-    const { body, ageMs, aside, emptyReason } = await listHistory(request, MAX_AGE_MS)
-    const ageSeconds = Math.floor(ageMs / 1_000)
-    return {
-      body,
-      aside: { ...aside, cacheAge: ageSeconds },
-      emptyReason,
-      maxAgeSeconds: Math.max(0, MAX_AGE_MS / 1_000 - ageSeconds),
-    }
+    return aged(await listHistory(request, MAX_AGE_MS))
+  },
+
+  async stream(request) {
+    const streamed = await streamHistory(request, MAX_AGE_MS)
+    return streamed && aged(streamed)
   },
 })
+
+function aged<Answered extends Pick<Answer<never>, 'aside'> & { readonly ageMs: number }>(answer: Answered) {
+  const ageSeconds = Math.floor(answer.ageMs / 1_000)
+  return {
+    ...answer,
+    aside: { ...answer.aside, cacheAge: ageSeconds },
+    maxAgeSeconds: Math.max(0, MAX_AGE_MS / 1_000 - ageSeconds),
+  }
+}

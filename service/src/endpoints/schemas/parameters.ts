@@ -37,7 +37,8 @@ export function isConditionId(text: string): boolean {
 
 export const MarketParams = z.object({ id: ConditionId })
 
-export function wholeNumber(from: number, to: number) {
+/** `beyond` says what to do instead of a larger number. */
+export function wholeNumber(from: number, to: number, beyond = '') {
   return z
     .string()
     .transform((text, context) => {
@@ -45,7 +46,7 @@ export function wholeNumber(from: number, to: number) {
       if (value >= from && value <= to) return value
       const isWhole = /^-?\d{1,30}$/.test(text)
       const [kind, got] = isWhole ? ['', text] : ['a whole number ', shown(text)]
-      context.addIssue({ code: 'custom', message: `must be ${kind}between ${from} and ${to}, got ${got}` })
+      context.addIssue({ code: 'custom', message: `must be ${kind}between ${from} and ${to}, got ${got}${isWhole ? beyond : ''}` })
       return z.NEVER
     })
     .meta({ override: { type: 'integer', minimum: from, maximum: to } })

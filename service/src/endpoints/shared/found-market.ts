@@ -1,7 +1,8 @@
 import { CATEGORIES, type Category } from '../../domain/market.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { StoredMarket } from '../../stores/markets/postgres-market-rows.ts'
-import type { MarketRecord, RecordedSpan } from '../../stores/markets/recorded-markets.ts'
+import type { MarketRecord } from '../../stores/markets/recorded-markets.ts'
+import type { RecordedSpan } from '../../stores/markets/recorded-spans.ts'
 import { isUpDown } from './market-flags.ts'
 
 /** A market as endpoints and streams see it, whichever store describes it. */

@@ -1,24 +1,22 @@
 import { z } from 'zod'
-import { hasWords, wordsOf } from '../../domain/searched-words.ts'
-import { slotTimeMs } from '../../domain/slot.ts'
-import type { MarketFilter } from '../../stores/markets/markets.ts'
-import type { RecordedFacts, RecordedList, RecordedMarket } from '../../stores/markets/recorded-markets.ts'
-import { DEFAULT_VENUE } from '../../venue-registry.ts'
-import type { EmptyReason, EndpointRequest, Table } from '../endpoint.ts'
-import { roundedShare } from '../schemas/coverage.ts'
+import { wordsOf } from '../../domain/searched-words.ts'
+import { forCaller } from '../../stores/engines/waiting-caller.ts'
+import type { Answer, EmptyReason, EndpointRequest, StreamedAnswer, Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, isConditionId, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { VenueName } from '../schemas/venue.ts'
 import type { Stores } from '../stores.ts'
 import { Cursor, CursorTime, decodeCursor, encodeCursor, NextCursor } from './cursor.ts'
-import { readyCatalogue } from './find-market.ts'
 import { ResultsFlag, requireShortList, resultMembers, resultsOf } from './listed-results.ts'
 import { marketFilters, wantedMarkets, withoutScope } from './market-filters.ts'
-import { isActive } from './market-flags.ts'
+import { type LineChoice, type RecordedLine, RecordedLines } from './recorded-lines.ts'
+import { historyFrom } from './requested-range.ts'
 
 const LIST = 'market history'
-const TOKENS = 2
 const MAX_TEXT = 200
+const MAX_PAGE = 5_000
+/** Of a list without a limit: other requests wait some milliseconds for each piece. */
+const MARKETS_PER_PIECE = 1_000
 
 export const HistoryQuery = z.object({
   ...marketFilters,
@@ -32,7 +30,7 @@ export const HistoryQuery = z.object({
   status: z.enum(['live', 'closed']).optional(),
   since: Moment.optional().describe('only markets that were recorded at this time or later'),
   complete: Flag.default(false).describe('true lists only markets without a missing slot, those with a `share` of 1'),
-  limit: wholeNumber(1, 5_000).optional().describe('default: all at once'),
+  limit: wholeNumber(1, MAX_PAGE).optional().describe('default: all of them'),
   cursor: Cursor.optional(),
   results: ResultsFlag,
 })
@@ -80,172 +78,135 @@ export const historyTable: Table<HistoryReply> = {
   inRows: ['markets'],
 }
 
-/** A market with the values that it is sorted, filtered and counted by. */
-interface Listed {
-  readonly recorded: RecordedMarket
-  readonly firstSeenMs: number
-  readonly lastSeenMs: number
-  readonly snapshotCount: number
-  readonly share: number
-  readonly isLive: boolean
-  readonly endsAtMs: number
-  /** Empty when only rows of the market are known. */
-  readonly venue: string
-}
-
-/** Computed once per list that is read; entries only for the markets of a page. */
-const listedMarkets = new WeakMap<RecordedList, readonly Listed[]>()
-const entries = new WeakMap<Listed, HistoryEntry>()
-const entryTexts = new WeakMap<HistoryEntry, string>()
-/** In small letters, as the words of a search are. */
-const searchedTexts = new WeakMap<RecordedFacts, string>()
-
-/** All recorded markets, from a list that is at most `maxAgeMs` old. */
-export async function listHistory(request: EndpointRequest<unknown, HistoryQuery, unknown>, maxAgeMs: number) {
-  const { query, stores, nowMs } = request
-  requireShortList(query.results, query.limit)
-  const { filter, leftOut, aside } = wantedMarkets(request)
-  const after = decodeCursor(query.cursor, LIST, Position)
-  const list = await stores.recordedMarkets.list({ nowMs, maxAgeMs })
-  const listed = listedOf(stores, list, nowMs)
-  const words = query.q === undefined ? undefined : wordsOf(query.q)
-  const isFound = (each: Listed): boolean => words === undefined || hasWords(searchedText(each), words)
-  const passing = filter === undefined ? [] : listed.filter((each) => passes(each, filter, query) && isFound(each))
-  const isHidden = () =>
-    filter !== undefined && listed.some((each) => passes(each, withoutScope(filter), query) && isFound(each))
-  const start = after === undefined ? 0 : passing.findIndex((each) => isBehind(each, after))
-  const rest = start === -1 ? [] : passing.slice(start)
-  const page = query.limit === undefined ? rest : rest.slice(0, query.limit)
-  const emptyReason: EmptyReason | undefined =
-    page.length > 0 ? undefined : passing.length === 0 && leftOut.length > 0 && isHidden() ? 'tier' : 'no_match'
-  const liveCount = passing.reduce((count, { isLive }) => count + (isLive ? 1 : 0), 0)
-  return {
-    body: {
-      total_markets: passing.length,
-      total_snapshots: passing.reduce((sum, { snapshotCount }) => sum + snapshotCount, 0),
-      live_count: liveCount,
-      closed_count: passing.length - liveCount,
-      next_cursor: page.length < rest.length ? cursorAfter(page) : null,
-      ...(emptyReason !== undefined && { empty_reason: emptyReason }),
-      markets: query.results ? await withResults(stores, page, nowMs) : page.map(entryOf),
-    },
-    ageMs: nowMs - list.readAtMs,
-    aside: { ...aside, status: query.status, limit: query.limit },
-    emptyReason,
-  }
-}
-
-/** Outcomes are in PostgreSQL; a market that is only in ClickHouse has none. */
-async function withResults(stores: Stores, page: readonly Listed[], nowMs: number): Promise<HistoryEntry[]> {
-  const known = await stores.markets.byIds(page.map(idOf), nowMs)
-  const resolutions = new Map(known.map(({ id, resolution }) => [id, resolution]))
-  const results = await resultsOf(
-    stores,
-    page.map((listed) => ({ id: idOf(listed), venue: listed.venue, resolution: resolutions.get(idOf(listed)) })),
-  )
-  return page.map((listed) => ({ ...entryOf(listed), ...results.get(idOf(listed)) }))
-}
-
-/** The JSON of a reply; the text of an entry is written once per list that is read. */
-export function renderHistory({ markets, ...envelope }: HistoryReply): string {
-  const texts = markets.map((entry) => {
-    const text = entryTexts.get(entry) ?? JSON.stringify(entry)
-    entryTexts.set(entry, text)
-    return text
-  })
-  return `${JSON.stringify(envelope).slice(0, -1)},"markets":[${texts.join(',')}]}`
-}
-
-function listedOf(stores: Stores, list: RecordedList, nowMs: number): readonly Listed[] {
-  const known = listedMarkets.get(list)
-  if (known !== undefined) return known
-  const catalogue = readyCatalogue(stores)
-  const listed = list.markets
-    .map((recorded): Listed => {
-      const { intervalMs, facts } = recorded
-      const present = catalogue.byId(recorded.marketId, nowMs)
-      const lastSeenMs = slotTimeMs(recorded.lastSlot, intervalMs)
-      return {
-        recorded,
-        firstSeenMs: slotTimeMs(recorded.firstSlot, intervalMs),
-        lastSeenMs,
-        snapshotCount: recorded.rowCount * TOKENS,
-        share: roundedShare(recorded.rowCount, recorded.lastSlot - recorded.firstSlot + 1),
-        isLive: present !== undefined && isActive(present.status),
-        // The catalogue knows a changed end before the facts do.
-        endsAtMs: present?.endsAtMs ?? facts?.endsAtMs ?? lastSeenMs,
-        venue: present?.venue ?? facts?.venue ?? '',
-      }
-    })
-    .sort((one, other) => other.firstSeenMs - one.firstSeenMs || (idOf(one) < idOf(other) ? -1 : 1))
-  listedMarkets.set(list, listed)
-  return listed
-}
-
-function idOf({ recorded }: Listed): string {
-  return recorded.marketId
-}
-
-function entryOf(listed: Listed): HistoryEntry {
-  const known = entries.get(listed)
-  if (known !== undefined) return known
-  const { facts } = listed.recorded
-  const entry = {
-    crypto: facts?.category === 'crypto' ? facts.subcategory : '',
-    timeframe: facts?.timeframe ?? '',
-    market_id: idOf(listed),
-    category: facts?.category ?? '',
-    subcategory: facts?.subcategory ?? '',
-    first_seen: instantOf(listed.firstSeenMs),
-    last_seen: instantOf(listed.lastSeenMs),
-    snapshot_count: String(listed.snapshotCount),
-    is_live: listed.isLive,
-    end_date: instantOf(listed.endsAtMs),
-    question: facts?.question ?? '',
-    slug: facts?.slug ?? '',
-    venue: listed.venue,
-    share: listed.share,
-  }
-  entries.set(listed, entry)
-  return entry
-}
-
-function passes(
-  { recorded: { facts }, isLive, lastSeenMs, venue, share }: Listed,
-  filter: MarketFilter,
-  query: HistoryQuery,
-): boolean {
-  const { category, categories, subcategory, coin, timeframe } = filter
-  return (
-    // The venue is unknown only where rows are older than stored listings; those rows are of the first venue.
-    (filter.venue === undefined || (venue || DEFAULT_VENUE) === filter.venue) &&
-    (category === undefined || facts?.category === category) &&
-    (categories === undefined || categories.some((each) => each === facts?.category)) &&
-    (subcategory === undefined || facts?.subcategory === subcategory) &&
-    (coin === undefined || (facts?.category === 'crypto' && facts.subcategory === coin)) &&
-    (timeframe === undefined || facts?.timeframe === timeframe) &&
-    (query.status === undefined || isLive === (query.status === 'live')) &&
-    (query.since === undefined || lastSeenMs >= query.since) &&
-    (!query.complete || share === 1)
-  )
-}
-
-/** Empty when only rows of the market are known. */
-function searchedText({ recorded: { facts } }: Listed): string {
-  if (facts === undefined) return ''
-  const text = searchedTexts.get(facts) ?? `${facts.question} ${facts.slug} ${facts.subcategory}`.toLowerCase()
-  searchedTexts.set(facts, text)
-  return text
-}
-
 /** The first slot of a market never changes, so pages neither repeat nor skip a market while others are recorded. */
 const Position = z.tuple([CursorTime, z.string().refine(isConditionId)])
 
-function isBehind(listed: Listed, [firstSeenMs, id]: z.infer<typeof Position>): boolean {
-  return listed.firstSeenMs < firstSeenMs || (listed.firstSeenMs === firstSeenMs && idOf(listed) > id)
+type Request = EndpointRequest<unknown, HistoryQuery, unknown>
+type Aside = NonNullable<Answer<never>['aside']>
+
+/** A list whose markets are not read yet. */
+interface Opened {
+  /** At most `size` at once. */
+  readonly pieces: (size: number) => AsyncGenerator<RecordedLine[]>
+  readonly totals: Pick<HistoryReply, 'total_markets' | 'total_snapshots' | 'live_count' | 'closed_count'>
+  readonly ageMs: number
+  readonly aside: Aside
+  /** When it has no market. */
+  readonly emptyReason: EmptyReason
 }
 
-function cursorAfter(page: readonly Listed[]): string | null {
+/** A page of recorded markets, from a list that is at most `maxAgeMs` old. */
+export async function listHistory(request: Request, maxAgeMs: number) {
+  const { query, stores, nowMs } = request
+  requireShortList(query.results, query.limit)
+  const { pieces, totals, emptyReason, ...about } = await open(request, maxAgeMs)
+  const limit = query.limit ?? MAX_PAGE
+  const found: RecordedLine[] = []
+  for await (const piece of pieces(limit + 1)) {
+    found.push(...piece)
+    if (found.length > limit) break
+  }
+  const page = found.slice(0, limit)
   const last = page.at(-1)
-  return last === undefined ? null : encodeCursor(LIST, [last.firstSeenMs, idOf(last)])
+  const reason = page.length === 0 ? emptyReason : undefined
+  return {
+    body: {
+      ...totals,
+      next_cursor: last && found.length > limit ? encodeCursor(LIST, [last.firstSeenMs, last.marketId]) : null,
+      ...(reason !== undefined && { empty_reason: reason }),
+      markets: query.results ? await withResults(stores, page, nowMs) : page.map(entryOf),
+    },
+    ...about,
+    emptyReason: reason,
+  }
+}
+
+/** All markets of a list without a limit, which may be millions; undefined for a list with one. */
+export async function streamHistory(
+  request: Request,
+  maxAgeMs: number,
+): Promise<(StreamedAnswer & Pick<Opened, 'ageMs' | 'aside'>) | undefined> {
+  const { query } = request
+  if (query.limit !== undefined) return undefined
+  requireShortList(query.results, query.limit)
+  const { pieces, totals, emptyReason, ...about } = await open(request, maxAgeMs)
+  const lines = pieces(MARKETS_PER_PIECE)
+  const first = await lines.next()
+  const reason = first.done === true ? emptyReason : undefined
+  return {
+    envelope: { ...totals, next_cursor: null, ...(reason !== undefined && { empty_reason: reason }) },
+    rowsMember: 'markets',
+    rowCount: query.cursor === undefined ? totals.total_markets : undefined,
+    async *rows(signal) {
+      for (let piece = first; piece.done !== true; piece = await forCaller({ signal }, () => lines.next()))
+        yield piece.value.map(entryOf)
+    },
+    ...about,
+    emptyReason: reason,
+  }
+}
+
+async function open(request: Request, maxAgeMs: number): Promise<Opened> {
+  const { query, stores, nowMs, require } = request
+  const { filter, leftOut, aside } = wantedMarkets(request)
+  if (query.since !== undefined) require({ historyAgeMs: nowMs - Math.min(query.since, nowMs) })
+  const position = decodeCursor(query.cursor, LIST, Position)
+  const after = position && { firstSeenMs: position[0], marketId: position[1] }
+  const lines = await RecordedLines.read(stores, nowMs, maxAgeMs)
+  const about = { ageMs: nowMs - lines.readAtMs, aside: { ...aside, status: query.status, limit: query.limit } }
+  if (filter === undefined) return { pieces: nothing, totals: totalsOf(), ...about, emptyReason: 'no_match' }
+  const fromMs = query.since === undefined ? historyFrom(request) : undefined
+  const choice: LineChoice = {
+    filter,
+    status: query.status,
+    sinceMs: query.since ?? fromMs,
+    isComplete: query.complete,
+    words: query.q === undefined ? undefined : wordsOf(query.q),
+  }
+  const isCut = fromMs !== undefined && lines.hasBefore(choice, fromMs)
+  const totals = totalsOf(await lines.totals(choice))
+  const isHidden = () => leftOut.length > 0 && lines.hasBefore({ ...choice, filter: withoutScope(filter) }, nowMs)
+  return {
+    pieces: (size) => lines.pieces(choice, after, size),
+    totals,
+    ...about,
+    aside: { ...about.aside, historyFrom: isCut ? instantOf(fromMs) : undefined },
+    emptyReason: totals.total_markets === 0 && (isCut || isHidden()) ? 'tier' : 'no_match',
+  }
+}
+
+async function* nothing(): AsyncGenerator<RecordedLine[]> {}
+
+function totalsOf({ markets, snapshots, live } = { markets: 0, snapshots: 0, live: 0 }): Opened['totals'] {
+  return { total_markets: markets, total_snapshots: snapshots, live_count: live, closed_count: markets - live }
+}
+
+/** Outcomes are in PostgreSQL; a market that is only in ClickHouse has none. */
+async function withResults(stores: Stores, page: readonly RecordedLine[], nowMs: number): Promise<HistoryEntry[]> {
+  const known = await stores.markets.byIds(page.map(({ marketId }) => marketId), nowMs)
+  const resolutions = new Map(known.map(({ id, resolution }) => [id, resolution]))
+  const results = await resultsOf(
+    stores,
+    page.map(({ marketId: id, venue }) => ({ id, venue, resolution: resolutions.get(id) })),
+  )
+  return page.map((line) => ({ ...entryOf(line), ...results.get(line.marketId) }))
+}
+
+function entryOf(line: RecordedLine): HistoryEntry {
+  return {
+    crypto: line.category === 'crypto' ? line.subcategory : '',
+    timeframe: line.timeframe,
+    market_id: line.marketId,
+    category: line.category,
+    subcategory: line.subcategory,
+    first_seen: instantOf(line.firstSeenMs),
+    last_seen: instantOf(line.lastSeenMs),
+    snapshot_count: String(line.snapshotCount),
+    is_live: line.isLive,
+    end_date: instantOf(line.endsAtMs),
+    question: line.question,
+    slug: line.slug,
+    venue: line.venue,
+    share: line.share,
+  }
 }

@@ -7,19 +7,20 @@ export interface RowQuery {
   sql: string
   params: Record<string, unknown>
   signal?: AbortSignal
+  settings?: Readonly<Record<string, string | number>>
 }
 
 /** Reads rows as RowBinary, so that numbers are never converted to text. */
 export async function readRows<Row>(
   client: ClickHouseReads,
   read: (reader: RowReader) => Row,
-  { sql, params, signal }: RowQuery,
+  { sql, params, signal, settings }: RowQuery,
 ): Promise<Row[]> {
   const { stream } = await client.exec({
     query: `${sql} FORMAT RowBinary`,
     query_params: params,
     // RowBinary cannot contain an error, so the server must finish the query before it sends the first byte.
-    clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1 },
+    clickhouse_settings: { wait_end_of_query: 1, optimize_skip_unused_shards: 1, ...settings },
     ...(signal && { abort_signal: signal }),
   })
   const reader = new RowReader(await buffer(stream))

@@ -4,11 +4,13 @@ import { readRows } from './read-rows.ts'
 
 const DAY_MS = 86_400_000
 
-/** A day of `market_days` whose rows are all kept. Deleting is late, so the setting decides and not what is still there. */
-export const IS_KEPT_DAY = `day >= (
+export const FIRST_KEPT_DAY = `(
   SELECT toDate(toUInt16(if(kept = 0, 0, greatest(0, toInt64(toDate(now('UTC'))) - kept + 1))))
   FROM (SELECT toInt64(argMax(days, set_at)) AS kept FROM retention WHERE table_name = 'snapshots')
 )`
+
+/** A day of `market_days` whose rows are all kept. Deleting is late, so the setting decides and not what is still there. */
+export const IS_KEPT_DAY = `day >= ${FIRST_KEPT_DAY}`
 
 export type KeptTable = 'snapshots' | 'gaps' | 'trades' | 'perp_snapshots' | 'perp_trades' | 'perp_contexts' | 'prices'
 

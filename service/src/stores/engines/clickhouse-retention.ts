@@ -43,7 +43,7 @@ async function setTtl(
   }
   // Only whole parts are dropped, so no part is rewritten, neither now nor later. A part of the small tables has rows
   // of a month or of all times; these are rewritten.
-  const isByDay = !['market_days', 'market_facts', 'gaps', 'settlement_prices'].includes(table)
+  const isByDay = !['market_days', 'market_facts', 'past_markets', 'gaps', 'settlement_prices'].includes(table)
   const settings = `ttl_only_drop_parts = ${isByDay ? 1 : 0}, materialize_ttl_recalculate_only = 1`
   await client.command({ query: `${alter} MODIFY SETTING ${settings}` })
   await client.command({ query: `${alter} MODIFY TTL ${wanted}` })

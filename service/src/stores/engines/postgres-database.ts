@@ -52,6 +52,15 @@ interface ResolutionsTable {
   resolved_at: Date
 }
 
+/** Triggers write it. */
+interface ResolvedCountsTable {
+  venue: string
+  category: string
+  subcategory: string
+  timeframe: string
+  markets: string
+}
+
 interface CorrectionsTable {
   id: Generated<string>
   market_id: string
@@ -88,6 +97,7 @@ export interface Tables extends AccountTables, FileTables {
   category_plans: CategoryPlansTable
   markets: MarketsTable
   resolutions: ResolutionsTable
+  resolved_counts: ResolvedCountsTable
   corrections: CorrectionsTable
   coverage_parts: CoveragePartsTable
   counted_days: CountedDaysTable

@@ -73,6 +73,10 @@ export class LiveCatalogue {
     })
   }
 
+  get ids(): Iterable<string> {
+    return this.#held.ids
+  }
+
   byId(id: string, nowMs: number): StoredMarket | undefined {
     return this.#held.byId(id, nowMs)
   }

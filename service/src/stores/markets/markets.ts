@@ -1,4 +1,4 @@
-import { type ExpressionBuilder, sql } from 'kysely'
+import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
 import type { Category, Resolution } from '../../domain/market.ts'
 import type { MarketStatus } from '../../domain/market-status.ts'
 import type { SlugCandidate } from '../../domain/slug.ts'
@@ -33,6 +33,8 @@ export interface WindowSeries {
 export interface MarketPage {
   readonly limit?: number
   readonly offset?: number
+  /** Only markets with a greater id, of a list that is sorted by id. */
+  readonly afterId?: string | undefined
 }
 
 export interface PlanCounts {
@@ -76,6 +78,7 @@ export class Markets {
       query = query.orderBy(isOver).orderBy(sql`CASE WHEN NOT ${isOver} THEN markets.ends_at END`)
     }
     query = query.orderBy('markets.id')
+    if (page.afterId !== undefined) query = query.where('markets.id', '>', page.afterId)
     if (page.limit !== undefined) query = query.limit(page.limit)
     if (page.offset !== undefined) query = query.offset(page.offset)
     return marketsOf(await query.execute(cancelled()), nowMs)
@@ -102,14 +105,14 @@ export class Markets {
     })
   }
 
-  async count(filter: MarketFilter, nowMs: number): Promise<number> {
+  /** Of the listed markets; the statuses of the filter do not count. */
+  async countResolved(filter: MarketFilter): Promise<number> {
     const { count } = await this.#database
-      .selectFrom('markets')
-      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
-      .where((columns) => matches(columns, filter, new Date(nowMs)))
-      .select((columns) => columns.fn.countAll<string>().as('count'))
+      .selectFrom('resolved_counts')
+      .where(isOfSeries(filter))
+      .select((columns) => columns.fn.sum<string | null>('markets').as('count'))
       .executeTakeFirstOrThrow(cancelled())
-    return Number(count)
+    return Number(count ?? 0)
   }
 
   async byId(id: string, nowMs: number): Promise<StoredMarket | undefined> {
@@ -137,7 +140,7 @@ export class Markets {
   async bySlug(slug: string, nowMs: number, venue?: string): Promise<StoredMarket | undefined> {
     const rows = await this.#joined()
       .where('markets.slug', '=', slug)
-      .where((columns) => isOfSeries(columns, { venue }))
+      .where(isOfSeries({ venue }))
       .orderBy('markets.ends_at', 'desc')
       .orderBy('markets.id')
       .limit(1)
@@ -149,7 +152,7 @@ export class Markets {
   async windowAt(series: WindowSeries, atMs: number, nowMs: number): Promise<StoredMarket | undefined> {
     const at = new Date(atMs)
     const rows = await this.#joined()
-      .where((columns) => isOfSeries(columns, series))
+      .where(isOfSeries(series))
       .where('markets.starts_at', '<=', at)
       .where('markets.ends_at', '>', at)
       .orderBy('markets.ends_at')
@@ -166,7 +169,7 @@ export class Markets {
     page: { nowMs: number; limit: number },
   ): Promise<StoredMarket[]> {
     const rows = await this.#joined()
-      .where((columns) => isOfSeries(columns, series))
+      .where(isOfSeries(series))
       .where('markets.starts_at', '<', new Date(toMs))
       .where('markets.ends_at', '>', new Date(fromMs))
       .orderBy('markets.ends_at')
@@ -255,21 +258,21 @@ function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
   const statuses = filter.statuses ?? NOT_OVER
   return columns.and([
     columns.or(statuses.map((status) => hasStatus(columns, status, now))),
-    isOfSeries(columns, filter),
+    isOfSeries(filter),
   ])
 }
 
-function isOfSeries(columns: JoinedColumns, filter: MarketFilter) {
+/** For every table with these columns. */
+function isOfSeries(filter: MarketFilter): RawBuilder<boolean> {
   const wanted = [
-    filter.venue !== undefined && columns('venue', '=', filter.venue),
-    filter.category !== undefined && columns('category', '=', filter.category),
-    filter.categories !== undefined && columns('category', 'in', filter.categories),
-    filter.subcategory !== undefined && columns('subcategory', '=', filter.subcategory),
-    filter.coin !== undefined && columns('category', '=', 'crypto'),
-    filter.coin !== undefined && columns('subcategory', '=', filter.coin),
-    filter.timeframe !== undefined && columns('timeframe', '=', filter.timeframe),
+    filter.venue !== undefined && sql`venue = ${filter.venue}`,
+    filter.category !== undefined && sql`category = ${filter.category}`,
+    filter.categories !== undefined && sql`category = ANY(${filter.categories}::text[])`,
+    filter.subcategory !== undefined && sql`subcategory = ${filter.subcategory}`,
+    filter.coin !== undefined && sql`category = 'crypto' AND subcategory = ${filter.coin}`,
+    filter.timeframe !== undefined && sql`timeframe = ${filter.timeframe}`,
   ]
-  return columns.and(wanted.filter((each) => each !== false))
+  return sql<boolean>`(${sql.join([sql`true`, ...wanted.filter((each) => each !== false)], sql` AND `)})`
 }
 
 /** `marketStatusAt` in SQL. */

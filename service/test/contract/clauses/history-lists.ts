@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
-import { recordedMarketStore } from '../../../src/stores/markets/recorded-markets.ts'
-import { all, hasHeaders, hasMembers } from '../checks.ts'
+import { RecentMarkets } from '../../../src/stores/markets/recent-markets.ts'
+import { all, hasHeaders, hasMembers, needsTiers } from '../checks.ts'
 import type { ContractScene } from '../clause.ts'
-import { type Case, type Check, type Clause, clause } from '../clause.ts'
+import { type Case, type Check, type Clause, clause, refused } from '../clause.ts'
 import { HISTORY_ENTRY } from '../members.ts'
 
 const HISTORY = '/v1/markets/history'
@@ -47,7 +47,7 @@ const countsTokens: Check = ({ body }, scene) => {
 async function cachedHistory(scene: ContractScene) {
   const { service } = scene
   let { nowMs } = scene
-  const stores = { ...service.stores, recordedMarkets: recordedMarketStore(service.stores.clickhouse) }
+  const stores = { ...service.stores, recentMarkets: new RecentMarkets(service.stores.clickhouse) }
   const server = await service.newServer({ pipeline: { nowMs: () => nowMs, stores } })
   const key = await service.keyOf('pro', { fresh: true })
   const startMs = nowMs
@@ -215,6 +215,40 @@ export const historyListClauses: readonly Clause[] = [
         assert.ok(!idsOf(body).includes(scene.value('old')))
       }) as Check,
     })),
+  ),
+  clause(
+    '8',
+    'For the free tier the history lists end 24 hours ago, and a header says so; an older `since` is 403.',
+    LISTS.flatMap((list): Case[] => [
+      {
+        as: 'free',
+        request: `${list}?status=closed`,
+        check: ({ body, headers }, scene) => {
+          assert.ok(idsOf(body).includes(scene.value('closed')) && !idsOf(body).includes(scene.value('old')))
+          assert.equal(body.total_markets, body.markets.length)
+          assert.equal(headers['x-history-from'], new Date(scene.nowMs - 86_400_000).toISOString())
+        },
+      },
+      {
+        as: 'free',
+        request: `${list}?q={old.slug}`,
+        check: ({ body }) => assert.equal(body.total_markets, 0),
+      },
+      {
+        as: 'pro',
+        request: `${list}?status=closed`,
+        check: ({ body, headers }, scene) => {
+          assert.ok(idsOf(body).includes(scene.value('old')))
+          assert.equal(headers['x-history-from'], undefined)
+        },
+      },
+      refused(
+        'free',
+        `${list}?since={a_day_and_a_minute_ago}`,
+        [403, 'tier_not_allowed'],
+        needsTiers('pro', 'scale', 'enterprise'),
+      ),
+    ]),
   ),
   clause(
     'added',

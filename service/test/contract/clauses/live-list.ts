@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
-import { all, hasHeaders, hasMembers } from '../checks.ts'
-import { type Case, type Check, type Clause, clause } from '../clause.ts'
+import { all, explains, hasHeaders, hasMembers } from '../checks.ts'
+import { type Case, type Check, type Clause, clause, refused } from '../clause.ts'
 import { LIVE_MARKET } from '../members.ts'
 
 const LIVE = '/v1/markets/live'
@@ -53,6 +53,26 @@ function atFixedTime(query: string, check: (list: Entry[], everything: Entry[]) 
       assert.ok(everything.body.length > 20)
       check(cut.body, everything.body)
       assert.equal(cut.headers['x-total-count'], String(everything.body.length))
+    },
+  }
+}
+
+/** Reads the list page by page. */
+function pagesOf(query: string): Case {
+  return {
+    as: 'pro',
+    request: `${LIVE}?${query}&limit=5000`,
+    check: async ({ body }, scene) => {
+      const read: string[] = []
+      for (let cursor: string | undefined = ''; cursor !== undefined; ) {
+        const page = await scene.ask('pro', `${LIVE}?${query}&limit=2${cursor && `&cursor=${cursor}`}`)
+        assert.ok(page.body.length <= 2)
+        assert.equal(page.headers['x-total-count'], String(body.length))
+        read.push(...idsOf(page.body))
+        cursor = page.headers['x-next-cursor']
+      }
+      assert.ok(body.length > 2)
+      assert.deepEqual(read, idsOf(body))
     },
   }
 }
@@ -129,7 +149,26 @@ export const liveListClauses: readonly Clause[] = [
     atFixedTime('offset=3', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(3))),
     atFixedTime('limit=4&offset=2', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(2, 6))),
     atFixedTime('limit=4', (list, everything) => assert.deepEqual(idsOf(list), idsOf(everything).slice(0, 4))),
-    atFixedTime('offset=900000', (list) => assert.deepEqual(list, [])),
+    atFixedTime('offset=10000', (list) => assert.deepEqual(list, [])),
+  ]),
+  clause('added', 'An offset above 10,000 is 400, and the error names the cursor.', [
+    refused('pro', `${LIVE}?limit=1&offset=10001`, [400, 'invalid_request'], explains(/got 10001; use `cursor`/)),
+    refused('pro', `${LIVE}?status=expired&limit=1&offset=190000`, [400, 'invalid_request'], explains(/`X-Next-Cursor`/)),
+  ]),
+  clause('added', 'Pages of the live list that are read with `X-Next-Cursor` contain every market once, in order.', [
+    pagesOf('category=equities'),
+    pagesOf('status=expired'),
+  ]),
+  clause('added', 'A cursor of the live list can not be combined with an offset.', [
+    {
+      as: 'pro',
+      request: `${LIVE}?category=equities&limit=1`,
+      check: async ({ headers }, scene) => {
+        const next = `${LIVE}?category=equities&limit=1&cursor=${headers['x-next-cursor']}`
+        const { status, body } = await scene.ask('pro', `${next}&offset=0`)
+        assert.deepEqual([status, body.details.problems[0].parameter], [400, 'offset'])
+      },
+    },
   ]),
   clause('4.2', '`limit` and `offset` are applied after the filters.', [
     {

@@ -7,7 +7,10 @@ import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import type { Market } from '../../../src/domain/market.ts'
 import { Corrections } from '../../../src/stores/books/corrections.ts'
 import { CoverageCounts } from '../../../src/stores/books/coverage-counts.ts'
+import { pastMarketWrites } from '../../../src/stores/markets/past-market-writes.ts'
+import { openClickHouse } from '../../../src/wiring/engines.ts'
 import { countDueDays } from '../../../src/workers/count-coverage.ts'
+import { keepPastMarkets } from '../../../src/workers/keep-past-markets.ts'
 import { breachesOf, breachesOfError, type PublishedDocument } from '../../http/published-schema.ts'
 import { archivePerps } from '../../http/snapshots-scene.ts'
 import type { Caller, ContractScene, Request } from '../clause.ts'
@@ -80,6 +83,7 @@ export class Scene implements ContractScene, AsyncDisposable {
       await archivePerps(service, made.perps)
       await countCoverage(service, nowMs)
       await archiveTape(service, made.perps)
+      await listPastMarkets(service, nowMs)
       await storeSample(service, made.closed.id, nowMs)
       const perpHour = await storePerpHour(service, nowMs)
       const file = await storeSignedFile(service)
@@ -148,11 +152,19 @@ export class Scene implements ContractScene, AsyncDisposable {
   }
 }
 
+function failed(error: unknown): void {
+  throw error
+}
+
+/** As the role catalogue does. */
+async function listPastMarkets({ config }: TestService, nowMs: number): Promise<void> {
+  const client = openClickHouse(config)
+  await keepPastMarkets({ table: pastMarketWrites(client), now: () => nowMs, failed }, new AbortController().signal)
+  await client.close()
+}
+
 /** As the role catalogue does. */
 async function countCoverage({ stores, access }: TestService, nowMs: number): Promise<void> {
-  const failed = (error: unknown): void => {
-    throw error
-  }
   const counts = new CoverageCounts(access.database)
   const work = { record: stores.recordedHours, counts, now: () => nowMs, failed }
   await countDueDays(work, new AbortController().signal)
