@@ -14,6 +14,7 @@ import { type FlatFile, flatten } from './tabular.ts'
 export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer) & {
   readonly heldAs?: string
   readonly freeIfBoughtBeforeMs?: number | undefined
+  readonly books?: number
 }
 
 export interface RenderedAnswer extends Rendering {
@@ -40,7 +41,10 @@ export async function handle(
       throw invalidParameter('format', `must be parquet for this file, got "${format}"`)
     return file
   }
-  if (format !== 'parquet') return endpoint.handle(request)
+  if (format !== 'parquet') {
+    const answer: Answer<unknown> = await endpoint.handle(request)
+    return { ...answer, ...(answer.exactBooks && { books: answer.exactBooks(answer.body) }) }
+  }
   if (endpoint.parquet === undefined)
     throw invalidParameter('format', 'must be json for a request without a file, got "parquet"')
   return endpoint.parquet(request)

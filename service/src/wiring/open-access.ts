@@ -63,6 +63,7 @@ export function openAccess(
     peppers,
     usage,
     nodeCount: () => nodes.count(),
+    clock: nowMs,
     onTrouble,
   })
   return {
