@@ -456,7 +456,7 @@ export class ExchangeResource {
   /**
    * Get a tile of the heat map of a perpetual future: sizes by time and price.
    *
-   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data counts as an exact book: the first 5,000 of an account and UTC day are free, then an answer costs 1 credit for every 50 of its exact books, rounded up. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data is an exact book: free for the first 5,000 exact books of an account and UTC day, then 1 credit for every 50 of an answer, rounded up. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
    *
    * Needs the scope `history`.
    */
@@ -743,7 +743,7 @@ export class HistoryResource {
   /**
    * Get a tile of the heat map of a market: sizes by time and price.
    *
-   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data counts as an exact book: the first 5,000 of an account and UTC day are free, then an answer costs 1 credit for every 50 of its exact books, rounded up. In a tile with the oldest time that the tier includes, the columns that start before it are empty.
+   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data is an exact book: free for the first 5,000 exact books of an account and UTC day, then 1 credit for every 50 of an answer, rounded up. In a tile with the oldest time that the tier includes, the columns that start before it are empty.
    *
    * Needs the scope `history`.
    */

@@ -30,9 +30,9 @@ export function hasExactColumns(slotsPerColumn: number, intervalMs: number): boo
 }
 
 const FREE = FREE_BOOKS_PER_DAY.toLocaleString('en')
-const DAY_RULE = `the first ${FREE} of an account and UTC day are free, then an answer costs 1 credit for every ${BOOKS_PER_CREDIT} of its exact books, rounded up`
+const DAY_RULE = `free for the first ${FREE} exact books of an account and UTC day, then 1 credit for every ${BOOKS_PER_CREDIT} of an answer, rounded up`
 
 /** For the documents. */
-export const BOOK_PRICE = `by exact books, two of a market and one of a perpetual future: ${DAY_RULE}`
-export const BOOK_PRICE_OF_TOOL = `Costs no credits for the first ${FREE} exact books of a UTC day, then 1 for every ${BOOKS_PER_CREDIT} of an answer; none with depth 0.`
-export const TILE_PRICE = `free when a column has at least four slots and is at least one second long; in a finer tile each column with data counts as an exact book: ${DAY_RULE}`
+export const BOOK_PRICE = `${DAY_RULE}; a market has two, a perpetual future one`
+export const BOOK_PRICE_OF_TOOL = `Costs no credits for ${FREE} books a day, then 1 for ${BOOKS_PER_CREDIT}; depth 0 is free.`
+export const TILE_PRICE = `free when a column has at least four slots and is at least one second long; in a finer tile each column with data is an exact book: ${DAY_RULE}`
