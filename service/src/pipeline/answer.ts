@@ -2,11 +2,10 @@ import type { AccessControl } from '../access/access-control.ts'
 import type { AccountConcurrency, Hold } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
 import { ChangedAnswer } from '../access/credit-charger.ts'
-import { creditsOfBooks } from '../domain/prices.ts'
+import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
 import type { PerpStores } from '../endpoints/shared/perp-reads.ts'
 import type { Stores } from '../endpoints/stores.ts'
-import type { PaidRequest } from '../stores/money/credit-ledger.ts'
 import { type AdmissionDeps, admit, authenticate } from './admit.ts'
 import { apiErrorOf } from './api-error-of.ts'
 import type { ApiMetrics } from './api-metrics.ts'
@@ -79,9 +78,9 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
     caller && idempotencyKey !== undefined
       ? deps.accessControl.findPaid(caller, { idempotencyKey, fingerprint: input.fingerprint() })
       : undefined
-  const readAndCharge = async (hold: Hold, paid: PaidRequest | undefined) => {
+  const readAndCharge = async (hold: Hold, paidRead: PaidRead | undefined) => {
     const read = async (signal: AbortSignal) => {
-      const context = contextOf(deps, exchange, input, admitted, { signal, paidRead: paid?.read })
+      const context = contextOf(deps, exchange, input, admitted, { signal, paidRead })
       const answered = await input.handle(context, admitted)
       const rendered = await input.render(answered)
       if (signal.aborted) rendered.discard?.()
@@ -93,25 +92,19 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
       return reading
     })
     if (rendered.untilSent !== undefined) hold(rendered.untilSent)
-    const receipt = await charge(deps, exchange, admitted, input, {
-      answered,
-      rendered,
-      price,
-      nowMs,
-      isRetry: paid !== undefined,
-    })
+    const receipt = await charge(deps, exchange, admitted, input, { answered, rendered, price, nowMs })
     return { rendered, receipt }
   }
   const work = async (hold: Hold) => {
     const paid = mayBePaid ? await findPaid() : undefined
     if (caller && price > 0 && paid === undefined) await deps.accessControl.requireCredits(caller, price)
     try {
-      return await readAndCharge(hold, paid)
+      return await readAndCharge(hold, paid?.read)
     } catch (error) {
       // The first request was still running when this retry began; now it is known what it has read.
       const other = error instanceof ChangedAnswer && paid === undefined ? await findPaid() : undefined
       if (other?.read === undefined) throw error
-      return readAndCharge(hold, other)
+      return readAndCharge(hold, other.read)
     }
   }
   const isExpensive = scope === 'history' || access?.isExpensive?.(input.given) === true
@@ -124,29 +117,19 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   return { sent, status: rendered.status }
 }
 
-interface Ready {
-  readonly answered: Priced
-  readonly rendered: Rendering
-  readonly price: number
-  readonly nowMs: number
-  readonly isRetry: boolean
-}
-
 /** Counts and charges before the answer is sent, and only when it will be sent. */
 async function charge(
   deps: PipelineDeps,
   { transport, operation, requestId }: IncomingRequest,
   { caller, rate }: Admitted,
   { fingerprint, idempotencyKey }: Pick<ReadInput, 'fingerprint' | 'idempotencyKey'>,
-  { answered, rendered, price, nowMs, isRetry }: Ready,
+  { answered, rendered, price, nowMs }: { answered: Priced; rendered: Rendering; price: number; nowMs: number },
 ): Promise<Bill | undefined> {
   if (caller === undefined || rate === undefined) return undefined
   const { books, heldAs, freeIfBoughtBeforeMs, readUpToSlot } = answered
   const toCount = rendered.isDelivered ? (books ?? 0) : 0
-  // The first request was counted, and the ledger knows what it cost.
-  const counted = toCount > 0 && !isRetry ? await deps.accessControl.countBooks(caller, toCount) : undefined
-  const ofBooks = counted?.credits ?? creditsOfBooks(toCount, 0)
-  const credits = rendered.isDelivered ? (answered.credits ?? price) + ofBooks : 0
+  const counted = toCount === 0 ? undefined : await deps.accessControl.countBooks(caller, toCount)
+  const credits = rendered.isDelivered ? (answered.credits ?? price) + (counted?.credits ?? 0) : 0
   const meter = books !== undefined && { books, freeBooksLeft: (counted ?? rate).freeBooksLeft }
   if (credits === 0) return { charged: 0, ...meter }
   const giveBack = async () => counted && deps.accessControl.countBooks(caller, -toCount)
