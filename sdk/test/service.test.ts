@@ -91,9 +91,9 @@ describe('pages', () => {
     expect(answers.reduce((sum, { creditsCost = 0 }) => sum + creditsCost, 0)).toBe(plan.credits)
   })
 
-  test('the only paged operation with a price is the list of snapshots, whose dry run is compared above', () => {
+  test('the only paged operations with a price are the lists of stored books; the dry run of one is compared above', () => {
     const priced = Object.values(OPERATIONS).filter((operation) => operation.isPriced && 'pages' in operation)
-    expect(priced.map(({ name }) => name)).toEqual(['list_snapshots'])
+    expect(priced.map(({ name }) => name)).toEqual(['list_snapshots', 'list_exchange_snapshots'])
   })
 
   test('pages contain their gaps', async () => {
@@ -104,7 +104,7 @@ describe('pages', () => {
   })
 
   test('follows a cursor in a response header', async () => {
-    const client = clientOf(await service.keyOf('pro'))
+    const client = clientOf(await service.keyOf('scale'))
     const [from, to] = [WORLD_NOW_MS - 60_000, WORLD_NOW_MS]
     const seqs: number[] = []
     for await (const row of client.exchange.allSnapshots({ symbol: 'BTC', from, to, limit: 3 }))

@@ -20,10 +20,9 @@ interface Options {
 const STEPS = ['0.001', '0.005', '0.01', '0.05'] as const
 const HEIGHT = 24
 const COLUMNS = 256
-/** A column with fewer slots or less time costs credits. */
+/** A column with fewer slots or less time counts as an exact book. */
 const FREE_FROM_SLOTS = 4
 const FREE_FROM_MS = 1_000
-const ROWS_PER_CREDIT = 1_000
 
 export function addHeatmap(program: Command, begin: Begin): void {
   const command = program
@@ -47,7 +46,7 @@ export function addHeatmap(program: Command, begin: Begin): void {
         reference.kind === 'perp'
           ? { symbol: reference.symbol as 'BTC' }
           : { id: (await findMarket(client, market, noteOtherWindow(terminal))).id }
-      const credits = columnMs === undefined ? 0 : mostCredits(columnMs, await intervalMsOf(client, subject))
+      const credits = columnMs === undefined ? 0 : await mostCredits(client, subject, columnMs)
       const price = `A tile with columns of ${columnMs} ms costs up to ${counted(credits, 'credit')}.`
       if (credits > 0 && !(await terminal.confirm(`${price} Continue?`, yes === true, signal))) return
       const tile =
@@ -72,7 +71,7 @@ export function addHeatmap(program: Command, begin: Begin): void {
       'heatmap BTC/perp --from 10m',
       'heatmap BTC/1h --from 1h --side DOWN --json',
     ],
-    `Free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books.\n${REFERENCE_HELP}\n${MOMENT_HELP}`,
+    `Free when a column has at least four slots and is at least one second long; each column of a finer tile counts as an exact book; "bookreel limits" shows how many of them are free today.\n${REFERENCE_HELP}\n${MOMENT_HELP}`,
   )
 }
 
@@ -84,8 +83,9 @@ async function intervalMsOf(client: Bookreel, subject: Subject): Promise<number>
   return coverage.capture_interval_ms
 }
 
-function mostCredits(columnMs: number, intervalMs: number): number {
-  const slots = columnMs / intervalMs
-  const isFree = slots >= FREE_FROM_SLOTS && columnMs >= FREE_FROM_MS
-  return isFree ? 0 : Math.ceil((COLUMNS * slots) / ROWS_PER_CREDIT)
+async function mostCredits(client: Bookreel, subject: Subject, columnMs: number): Promise<number> {
+  const slots = columnMs / (await intervalMsOf(client, subject))
+  if (slots >= FREE_FROM_SLOTS && columnMs >= FREE_FROM_MS) return 0
+  const { freeBooksLeft, booksPerCredit } = await client.account.limits()
+  return Math.ceil(Math.max(0, COLUMNS - (freeBooksLeft ?? COLUMNS)) / booksPerCredit)
 }

@@ -1,3 +1,4 @@
+import type { KeyLimits } from '@bookreel/sdk'
 import type { Command } from 'commander'
 import { withExamples } from '../examples-help.ts'
 import type { Begin } from '../invocation.ts'
@@ -24,6 +25,7 @@ export function addLimits(program: Command, begin: Begin): void {
         ...(keyCreditsRemaining === null
           ? []
           : [['this key', `may spend ${grouped(keyCreditsRemaining)} more this month`] as [string, string]]),
+        ['exact books', booksText(limits)],
         ['history', historyHours === 0 ? 'unlimited' : `the last ${historyHours} hours`],
         ['categories', limits.categories.join(', ')],
         ['formats', limits.formats.join(', ')],
@@ -34,4 +36,10 @@ export function addLimits(program: Command, begin: Begin): void {
       terminal.out(renderFacts(facts, terminal.paint))
     })
   withExamples(command, ['limits', 'limits --json'])
+}
+
+/** How many of the day are left; null while they are not counted. */
+function booksText({ freeBooksLeft, freeBooksPerDay, booksPerCredit }: KeyLimits): string {
+  const left = grouped(freeBooksLeft ?? freeBooksPerDay)
+  return `${left} of ${grouped(freeBooksPerDay)} free ones remaining today, then 1 credit for ${booksPerCredit}`
 }

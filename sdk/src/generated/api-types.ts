@@ -175,6 +175,10 @@ export interface TierLimits {
   maxKeys: number
   creditsPerMonth: number
   categories: string[]
+  /** exact books that an account gets free of charge each UTC day */
+  freeBooksPerDay: number
+  /** further exact books of an answer for 1 credit */
+  booksPerCredit: number
 }
 
 export interface Currencies {
@@ -1863,6 +1867,12 @@ export interface KeyLimits {
   /** concurrent WebSocket connections */
   wsMax: number
   mcp: 'read' | 'full'
+  /** exact books that an account gets free of charge each UTC day */
+  freeBooksPerDay: number
+  /** of today; null while they are not counted, when all are free */
+  freeBooksLeft: number | null
+  /** further exact books of an answer for 1 credit */
+  booksPerCredit: number
 }
 
 export interface Usage {

@@ -424,7 +424,7 @@ export class ExchangeResource {
   /**
    * List the stored books of a perpetual future.
    *
-   * Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range.
+   * Without `from`, the 24 hours before `to`. The header `X-Next-Cursor` is set when a page follows; `X-From` is the start of the range. Books of the last 60 seconds are for the tiers that have the live exchange book; for the others the header `X-Restricted-From` tells where the list ends.
    *
    * Needs the scope `history`.
    */
@@ -456,7 +456,7 @@ export class ExchangeResource {
   /**
    * Get a tile of the heat map of a perpetual future: sizes by time and price.
    *
-   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
+   * A tile has 256 columns; its rows are price steps from the lowest to the highest price of its books. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data is an exact book: free for the first 5,000 exact books of an account and UTC day, then 1 credit for every 50 of an answer, rounded up. Data of the last 60 seconds is for the tiers that have the live exchange book; for the others `restricted_from` tells where the answer ends.
    *
    * Needs the scope `history`.
    */
@@ -743,7 +743,7 @@ export class HistoryResource {
   /**
    * Get a tile of the heat map of a market: sizes by time and price.
    *
-   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up. In a tile with the oldest time that the tier includes, the columns that start before it are empty.
+   * A tile has 256 columns. It is free when a column has at least four slots and is at least one second long; in a finer tile each column with data is an exact book: free for the first 5,000 exact books of an account and UTC day, then 1 credit for every 50 of an answer, rounded up. In a tile with the oldest time that the tier includes, the columns that start before it are empty.
    *
    * Needs the scope `history`.
    */

@@ -1,6 +1,9 @@
 import { hash } from 'node:crypto'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { ApiError, ErrorCode } from '../domain/api-error.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
+import { dayText } from '../domain/day-file.ts'
+import { creditsOfBooks, FREE_BOOKS_PER_DAY } from '../domain/prices.ts'
 import type { AccessChange } from '../stores/accounts/access-changes.ts'
 import type { Keys } from '../stores/accounts/keys.ts'
 import type { RateLimits } from '../stores/accounts/rate-limits.ts'
@@ -33,7 +36,7 @@ export interface AccessControlDeps {
   readonly keys: Pick<Keys, 'find' | 'findConsole' | 'findMany' | 'noteUse' | 'rehash'>
   readonly ledger: Pick<CreditLedger, 'charge' | 'spendable' | 'findPaid' | 'wasPaidLately' | 'wasHeldBefore' | 'void'>
   /** Its Redis connection must have a short timeout, because every request waits for it. */
-  readonly rateLimits: Pick<RateLimits, 'take'>
+  readonly rateLimits: Pick<RateLimits, 'take' | 'countBooks'>
   readonly peppers: Peppers
   /** Undefined disables usage counts. */
   readonly usage?: Pick<Usage, 'add'>
@@ -41,6 +44,8 @@ export interface AccessControlDeps {
   readonly nodeCount?: () => number
   /** Must be monotonic: a clock that steps back keeps revoked keys cached for longer. */
   readonly nowMs?: () => number
+  /** Begins the days in which exact books are counted; default: that of the machine. */
+  readonly clock?: Clock
   readonly onTrouble?: (error: unknown) => void
 }
 
@@ -51,6 +56,13 @@ export interface Admission {
   readonly resetSeconds: number
   /** Redis is unavailable, so this node applies its share of the rate. */
   readonly degraded: boolean
+  /** Free exact books of the day; undefined while Redis is unavailable. */
+  readonly freeBooksLeft: number | undefined
+}
+
+export interface CountedBooks {
+  readonly credits: number
+  readonly freeBooksLeft: number | undefined
 }
 
 const FAILED_AUTHENTICATIONS = { rpm: 30, burst: 30 }
@@ -140,7 +152,8 @@ export class AccessControl {
     const accountId = caller.accountId
     const bucket = isConsole ? `${accountId} console` : accountId
     const owed = this.#share.settle(bucket)
-    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take({ accountId, keyId, isConsole }, rules, owed))
+    const owner = { accountId, keyId, isConsole, day: this.#day }
+    const answer = await this.#redis.ask(() => this.#deps.rateLimits.take(owner, rules, owed))
     if (answer === 'revoked') {
       this.#callers.forget(({ keyId }) => keyId === caller.keyId)
       throw unknownKey()
@@ -153,7 +166,24 @@ export class AccessControl {
     const verdict = degraded ? this.#share.take(bucket, rules) : this.#share.confirm(bucket, rules, answer)
     if (!verdict.isAllowed) throw rateLimited(limits.rpm, verdict)
     const resetSeconds = Math.ceil(verdict.resetMs / 1_000)
-    return { limit: limits.rpm, remaining: verdict.remaining, resetSeconds, degraded }
+    const freeBooksLeft = degraded ? undefined : freeLeft(answer.books)
+    return { limit: limits.rpm, remaining: verdict.remaining, resetSeconds, degraded, freeBooksLeft }
+  }
+
+  /**
+   * Counts the exact books of an answer of the account; with a negative number they are given back. None is counted
+   * while Redis is unavailable: customers do not pay for that.
+   */
+  async countBooks({ accountId }: Pick<Caller, 'accountId'>, books: number): Promise<CountedBooks> {
+    const total = await this.#redis.ask(() => this.#deps.rateLimits.countBooks({ accountId, day: this.#day }, books))
+    if (!(total instanceof StoreAway))
+      return { credits: creditsOfBooks(books, FREE_BOOKS_PER_DAY - total + books), freeBooksLeft: freeLeft(total) }
+    if (total.cause !== undefined) this.#onTrouble(total.cause)
+    return { credits: 0, freeBooksLeft: undefined }
+  }
+
+  get #day(): string {
+    return dayText((this.#deps.clock ?? wallClock)())
   }
 
   /**
@@ -269,4 +299,8 @@ export class AccessControl {
     const verdict = this.#failures.take(addressGroup(ip), FAILED_AUTHENTICATIONS)
     return verdict.isAllowed ? undefined : tooManyInvalidKeys(FAILED_AUTHENTICATIONS.rpm, verdict)
   }
+}
+
+function freeLeft(counted: number): number {
+  return Math.max(0, FREE_BOOKS_PER_DAY - counted)
 }

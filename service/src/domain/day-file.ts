@@ -6,7 +6,6 @@ export const HOLES_FILL_WITHIN_MS = 86_400_000
 /** Rows may be stored late; a file that lacks some of them gets a new revision. */
 export const RECOUNTED_FOR_MS = 48 * HOUR_MS
 export const TOKENS = 2
-export const ROWS_PER_CREDIT = 1_000
 
 /** Timeframes whose markets follow each other, so that one file has all of them. */
 const WINDOW_TIMEFRAMES: readonly string[] = ['5m', '15m', '1h', '4h', '1d']
@@ -103,10 +102,6 @@ export function dayText(dayMs: number): string {
 /** Id of a revision of a file, which is also its name without the extension. */
 export function fileIdOf(name: string, dayMs: number, revision: number): string {
   return `${name}-${dayText(dayMs)}-r${revision}`
-}
-
-export function creditsOf(rows: number): number {
-  return Math.ceil(rows / ROWS_PER_CREDIT)
 }
 
 /** Markets by the name of the file that has their books, sorted by name. */

@@ -37,7 +37,6 @@ export interface HeatMapTile {
   readonly stored: readonly number[]
   readonly expected: readonly number[]
   readonly suspect: readonly number[]
-  readonly storedRows: number
   /** No slot of the tile may still get a row. */
   readonly isFinal: boolean
 }

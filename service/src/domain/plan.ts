@@ -36,6 +36,9 @@ export const CATEGORY_PLANS: readonly CategoryPlan[] = [
 
 export const PERP_INTERVAL_MS = 500
 
+/** An older book is not live. */
+export const LIVE_FOR_MS = 60_000
+
 export type CaptureIntervals = Readonly<Record<`CAPTURE_INTERVAL_MS_${Uppercase<Category>}`, number>>
 
 /** The plans with the intervals of the settings. They apply only to new markets: each market keeps its first interval. */

@@ -7,6 +7,7 @@ import type { Scope } from '../domain/scope.ts'
 import type { Capability, Tier } from '../domain/tier.ts'
 import type { KeyChanges, StoredKey } from '../stores/accounts/keys.ts'
 import type { Deprecation } from './deprecation.ts'
+import type { PerpReads } from './shared/perp-reads.ts'
 import type { Stores } from './stores.ts'
 
 /** The API key of a request. */
@@ -70,6 +71,10 @@ export interface CallerContext {
    * `boughtBeforeMs`: having paid at any time before this one is enough.
    */
   requireCredits(credits: number, heldAs?: string, boughtBeforeMs?: number): Promise<void>
+  /** Of those that are free today; undefined while Redis is unavailable, when none is counted. */
+  readonly freeBooksLeft: number | undefined
+  /** The same for an answer with at least so many exact books. */
+  requireBooks(atLeast: number): Promise<void>
 }
 
 export interface EndpointRequest<Params, Query, Body> {
@@ -89,6 +94,8 @@ export interface EndpointRequest<Params, Query, Body> {
   /** Only the headers of the answer are sent, free of charge. */
   readonly isHead?: boolean
   readonly stores: Stores
+  /** What the tier of the caller may see of perps. */
+  readonly perps: PerpReads
   readonly nowMs: number
   /** What to read for a retry of a charged request. */
   readonly paidRead?: PaidRead | undefined
@@ -108,6 +115,8 @@ export interface Answer<Reply> {
   readonly emptyReason?: EmptyReason | undefined
   /** Replaces the price of the endpoint, such as for a dry run. */
   readonly credits?: number
+  /** How many exact books are in a body, which may be shorter than that of the answer. They count on the meter of the day. */
+  exactBooks?(body: Reply): number
   /** Replaces the status of the endpoint. */
   readonly status?: number
   /** `max-age` for HTTP caches; without it the answer must not be cached. */

@@ -28,10 +28,6 @@ import type { MissingSlotStore } from '../stores/books/missing-slots.ts'
 import type { NewestBooks } from '../stores/books/newest-books.ts'
 import type { NewestRows } from '../stores/books/newest-rows.ts'
 import type { OpenGapStore } from '../stores/books/open-gaps.ts'
-import type { PerpBarStore } from '../stores/books/perp-bars.ts'
-import type { PerpHeatMapStore } from '../stores/books/perp-heat-maps.ts'
-import type { PerpSnapshotStore } from '../stores/books/perp-snapshots.ts'
-import type { PerpTapeStore } from '../stores/books/perp-tape.ts'
 import type { PriceStore } from '../stores/books/prices.ts'
 import type { RecordedHourStore } from '../stores/books/recorded-hours.ts'
 import type { RecordedWindows } from '../stores/books/recorded-window.ts'
@@ -63,14 +59,14 @@ export interface FileObjects {
   readonly open: (key: string, part?: ObjectPart) => Promise<Readable>
 }
 
-/** All stores that endpoints use. */
+/** All stores that endpoints use. What is stored of perps is not among them: `PerpReads` gives it, as the tier may see it. */
 export interface Stores {
   /** Markets that are not resolved yet, in memory. */
   readonly catalogue: LiveCatalogue
   /** All current and ended markets. */
   readonly markets: Markets
   readonly marketEvents: MarketEvents
-  readonly newestRows: NewestRows
+  readonly newestRows: Omit<NewestRows, 'readPerp'>
   /** The newest row of each market, decoded once. */
   readonly books: NewestBooks
   readonly snapshots: SnapshotStore
@@ -94,10 +90,9 @@ export interface Stores {
   readonly storedSince: StoredSince
   /** Gaps from a cache that is at most two seconds old. */
   readonly knownGaps: KnownGaps
-  readonly missingSlots: MissingSlotStore
+  readonly missingSlots: Pick<MissingSlotStore, 'runs'>
   readonly bars: BarStore
   readonly heatMaps: HeatMapStore
-  readonly perpHeatMaps: PerpHeatMapStore
   /** Tiles that can no longer change. */
   readonly finalTiles: FinalTiles
   readonly hourFiles: HourFiles
@@ -110,10 +105,6 @@ export interface Stores {
   readonly fileObjects: FileObjects
   readonly manifests: Pick<Manifests, 'list' | 'keys' | 'proofOf'>
   readonly trades: TradeStore
-  readonly perps: PerpSnapshotStore
-  readonly perpBars: PerpBarStore
-  /** Trades and contexts of perps. */
-  readonly perpTape: PerpTapeStore
   /** Counts of all recorded data. */
   readonly platform: Pick<Platform, 'read'>
   readonly health: Pick<Health, 'read'>

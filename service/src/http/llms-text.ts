@@ -1,4 +1,5 @@
 import { PACKS } from '../domain/packs.ts'
+import { BOOK_PRICE } from '../domain/prices.ts'
 import { TIER_LIMITS, TIERS } from '../domain/tier.ts'
 import type { Endpoint } from '../endpoints/endpoint.ts'
 import { VENUE_CHOICES } from '../endpoints/schemas/parameters.ts'
@@ -41,7 +42,7 @@ A parameter with \`*\` is required. Every GET also accepts \`format\`.
 
 ## Credits and tiers
 
-Credits are charged for delivered answers only. A retry with the same \`Idempotency-Key\` is free.
+Credits are charged for delivered answers only. A retry with the same \`Idempotency-Key\` is free. Stored books with their levels from \`/v1/asof\`, \`/api/snapshot\`, \`/v1/exchange/snapshots\` and fine heat maps are ${BOOK_PRICE}.
 
 ${TIERS.map(tierLine).join('\n')}
 

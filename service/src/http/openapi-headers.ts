@@ -21,6 +21,11 @@ export const HEADERS: Readonly<Record<string, Json>> = {
     description: 'Remaining credits of the account; only after a charge, and when they do not suffice.',
     schema: whole,
   },
+  'X-Exact-Books': { description: 'Exact books of this answer; HEAD tells it free of charge.', schema: whole },
+  'X-Free-Books-Left': {
+    description: 'Exact books that the account gets today (UTC) free of charge; left out while they are not counted.',
+    schema: whole,
+  },
   'X-Idempotent-Replay': {
     description: '`true` when an earlier request was already charged, so this one is free.',
     schema: text,
@@ -44,6 +49,7 @@ const RATE_HEADERS = ['RateLimit-Limit', 'RateLimit-Remaining', 'RateLimit-Reset
 /** In every answer to a valid key, also in errors. */
 const KEY_HEADERS = [...RATE_HEADERS, 'X-Credits-Cost']
 const CHARGE_HEADERS = ['X-Credits-Remaining', 'X-Idempotent-Replay']
+const BOOK_HEADERS = ['X-Exact-Books', 'X-Free-Books-Left']
 
 export function answerHeaders(endpoint: Endpoint): Json {
   return references([
@@ -51,6 +57,7 @@ export function answerHeaders(endpoint: Endpoint): Json {
     ...deprecationHeaders(endpoint),
     ...(keyAccessOf(endpoint) === undefined ? [] : [...KEY_HEADERS, 'X-Empty-Reason']),
     ...(mayCharge(endpoint) ? CHARGE_HEADERS : []),
+    ...(endpoint.priceRule === undefined ? [] : BOOK_HEADERS),
   ])
 }
 

@@ -22,6 +22,7 @@ import { flatten } from './tabular.ts'
 export type Answered = (Answer<unknown> | FileAnswer | StoredFileAnswer | StreamedAnswer) & {
   readonly heldAs?: string
   readonly freeIfBoughtBeforeMs?: number | undefined
+  readonly books?: number
 }
 
 export interface RenderedAnswer extends Rendering {
@@ -48,7 +49,12 @@ export async function handle(
       throw invalidParameter('format', `must be parquet for this file, got "${format}"`)
     return file
   }
-  if (format !== 'parquet') return (await endpoint.stream?.(request)) ?? endpoint.handle(request)
+  if (format !== 'parquet') {
+    const streamed = await endpoint.stream?.(request)
+    if (streamed !== undefined) return streamed
+    const answer: Answer<unknown> = await endpoint.handle(request)
+    return { ...answer, ...(answer.exactBooks && { books: answer.exactBooks(answer.body) }) }
+  }
   if (endpoint.parquet === undefined)
     throw invalidParameter('format', 'must be json for a request without a file, got "parquet"')
   return endpoint.parquet(request)

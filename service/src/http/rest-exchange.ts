@@ -100,6 +100,8 @@ export function restExchange(
     send({ status, headers, content }, receipt) {
       if (receipt?.charged !== undefined) reply.header(COST, receipt.charged)
       if (receipt?.remaining !== undefined) reply.header('x-credits-remaining', receipt.remaining)
+      if (receipt?.books !== undefined) reply.header('x-exact-books', receipt.books)
+      if (receipt?.freeBooksLeft !== undefined) reply.header('x-free-books-left', receipt.freeBooksLeft)
       if (receipt?.replayed) reply.header('x-idempotent-replay', 'true')
       reply.status(status)
       if (status === 204) return reply.header('cache-control', 'no-store').send()

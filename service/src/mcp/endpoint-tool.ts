@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BOOK_PRICE_OF_TOOL } from '../domain/prices.ts'
 import { deprecationText } from '../endpoints/deprecation.ts'
 import { type Answer, type Endpoint, type KeyAccess, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
 import { jsonSchemaOf } from '../endpoints/schemas/json-schema.ts'
@@ -10,7 +11,7 @@ import { type Page, pageThatFits } from './page-that-fits.ts'
 import type { Paging, Texts } from './paging.ts'
 import { textsOf } from './read-arguments.ts'
 import { ReplyShape, type ShapeRules } from './reply-shape.ts'
-import type { Content, Tool } from './tool.ts'
+import type { Tool, ToolAnswer } from './tool.ts'
 
 /** How an endpoint is presented as a tool. */
 export interface ToolPlan {
@@ -52,8 +53,7 @@ export function endpointTool(plan: ToolPlan): Tool {
   const parameterNames = Object.keys(parametersOf(endpoint))
   const idParameter = idParameterOf(endpoint)
   const input = inputOf(plan)
-  const price = access.credits ?? 0
-  const cost = price === 0 ? 'Costs no credits.' : `Costs ${price} credits per answer.`
+  const cost = costOf(endpoint, access)
   return {
     name,
     title,
@@ -78,12 +78,17 @@ export function endpointTool(plan: ToolPlan): Tool {
             ...parameters,
             ...(found && idParameter !== undefined && { [idParameter]: found.market_id }),
           })
-        const contentOf = (page: Page): Content => contentIn(plan, depth, page, found)
-        if (paging !== undefined) return pageThatFits(paging, limit, { parametersFor, call, contentOf })
-        return contentOf({ answer: await call(asked), body: undefined, next: null, leftOut: 0 })
+        const answerOf = (page: Page): ToolAnswer => answerIn(plan, depth, page, found)
+        if (paging !== undefined) return pageThatFits(paging, limit, { parametersFor, call, answerOf })
+        return answerOf({ answer: await call(asked), body: undefined, next: null, leftOut: 0 })
       }
     },
   }
+}
+
+function costOf({ priceRule }: Endpoint, { credits = 0 }: KeyAccess): string {
+  if (credits > 0) return `Costs ${credits} credits per answer.`
+  return priceRule === undefined ? 'Costs no credits.' : BOOK_PRICE_OF_TOOL
 }
 
 /** The parameter that is a condition id. An endpoint with the parameter `slug` finds the market itself. */
@@ -107,13 +112,13 @@ export function rulesOf({ omit = [], paging }: Pick<ToolPlan, 'omit' | 'paging'>
   return { omit: [...ENVELOPE_MEMBERS, ...omit], areGapsRows: paging?.member === 'gaps' }
 }
 
-function contentIn(plan: ToolPlan, depth: number, page: Page, found: FoundMarket | undefined): Content {
+function answerIn(plan: ToolPlan, depth: number, page: Page, found: FoundMarket | undefined): ToolAnswer {
   const { answer, body = answer.body, next, leftOut } = page
   const shape = new ReplyShape({ ...rulesOf(plan), depth })
   const { nextCursor: _, ...aside } = answer.aside ?? {}
   const about = Object.entries(aside).filter(([, value]) => value !== undefined)
   const hint = plan.hintOf?.(body)
-  return {
+  const content = {
     answer: shape.of(body),
     ...(!isNamedById(found) && { found: shape.of(found) }),
     ...(answer.emptyReason !== undefined && { empty_reason: answer.emptyReason }),
@@ -126,6 +131,7 @@ function contentIn(plan: ToolPlan, depth: number, page: Page, found: FoundMarket
         leftOut === 0 ? null : { rows_left_out: leftOut, next_cursor: next, hint: truncationHint(next, found) },
     }),
   }
+  return { content, ...(answer.exactBooks && { books: depth === 0 ? 0 : answer.exactBooks(body) }) }
 }
 
 /** Without `from`, some lists return their newest rows, so the omitted rows are older than these. */

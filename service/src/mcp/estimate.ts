@@ -64,9 +64,11 @@ export const estimate: Tool = {
       const answer = { tool, market_id, venue, ...cost, from, to, coverage, gaps, history_from }
       const shape = new ReplyShape({ ...rulesOf({}), depth: 0 })
       return {
-        answer: shape.of(answer),
-        ...(!isNamedById(found) && { found: shape.of(found) }),
-        ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+        content: {
+          answer: shape.of(answer),
+          ...(!isNamedById(found) && { found: shape.of(found) }),
+          ...(emptyReason !== undefined && { empty_reason: emptyReason }),
+        },
       }
     }
   },

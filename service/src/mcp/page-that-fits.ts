@@ -1,6 +1,6 @@
 import type { Answer } from '../endpoints/endpoint.ts'
 import type { Paging, Texts } from './paging.ts'
-import { type Content, MOST_TOKENS, tokensOf } from './tool.ts'
+import { MOST_TOKENS, type ToolAnswer, tokensOf } from './tool.ts'
 
 export interface Page {
   readonly answer: Answer<unknown>
@@ -15,7 +15,7 @@ export interface Page {
 interface Work {
   parametersFor(limit: number): Texts
   call(parameters: Texts): Promise<Answer<unknown>>
-  contentOf(page: Page): Content
+  answerOf(page: Page): ToolAnswer
 }
 
 /** Leaves space for `credits`, which is added later. */
@@ -24,7 +24,7 @@ const TOKEN_LIMIT = MOST_TOKENS - 50
 const SAFETY_FACTOR = 0.95
 
 /** Returns as many of the requested rows as fit into an answer, with the cursor of the next row. */
-export async function pageThatFits(paging: Paging, limit: number, work: Work): Promise<Content> {
+export async function pageThatFits(paging: Paging, limit: number, work: Work): Promise<ToolAnswer> {
   let leftOut = 0
   for (let wanted = limit; ; ) {
     const parameters = work.parametersFor(wanted)
@@ -37,19 +37,20 @@ export async function pageThatFits(paging: Paging, limit: number, work: Work): P
       next: paging.next(parameters, answer, rows, shown),
       leftOut: leftOut + most - shown,
     })
-    const { shown, content } = fitting(most, (count) => work.contentOf(pageOf(count)))
-    if (shown === most || !paging.needsShorterRequest) return content
+    const fitted = fitting(most, (count) => work.answerOf(pageOf(count)))
+    const { shown } = fitted
+    if (shown === most || !paging.needsShorterRequest) return fitted.answer
     leftOut += most - shown
     wanted = shown
   }
 }
 
-function fitting(most: number, contentOf: (shown: number) => Content): { shown: number; content: Content } {
+function fitting(most: number, answerOf: (shown: number) => ToolAnswer): { shown: number; answer: ToolAnswer } {
   let shown = most
   for (;;) {
-    const content = contentOf(shown)
-    const tokens = tokensOf(content)
-    if (tokens <= TOKEN_LIMIT || shown <= 1) return { shown, content }
+    const answer = answerOf(shown)
+    const tokens = tokensOf(answer.content)
+    if (tokens <= TOKEN_LIMIT || shown <= 1) return { shown, answer }
     shown = Math.max(1, Math.min(shown - 1, Math.floor((shown * TOKEN_LIMIT * SAFETY_FACTOR) / tokens)))
   }
 }

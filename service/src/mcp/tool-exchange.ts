@@ -52,12 +52,19 @@ export function toolExchange(call: ToolCall): Exchange<Priced & { content: Conte
           createHash('sha256')
             .update(`mcp ${tool.name} ${JSON.stringify(given)}`)
             .digest('hex'),
-        handle: async (context) => ({ content: await handle(context) }),
+        handle,
         render: ({ content }) => ({ content, status: 200, isDelivered: true }),
       }
     },
-    send: ({ content }, { charged = 0, remaining } = {}) =>
-      resultOf({ ...content, credits: { charged, ...(remaining !== undefined && { remaining }) } }),
+    send: ({ content }, { charged = 0, remaining, books, freeBooksLeft } = {}) =>
+      resultOf({
+        ...content,
+        credits: {
+          charged,
+          ...(remaining !== undefined && { remaining }),
+          ...(books !== undefined && { exact_books: books, free_books_left: freeBooksLeft }),
+        },
+      }),
     refuse(refusal) {
       if (refusal.code === 'internal' && !signal.aborted) onDefect(refusal.cause, requestId)
       return toolError(refusal, requestId, isListed)

@@ -4,6 +4,13 @@ import type { Json } from '../endpoints/schemas/json-schema.ts'
 /** An answer without its cost. */
 export type Content = Readonly<Record<string, unknown>>
 
+/** What a tool call is answered with. */
+export interface ToolAnswer {
+  readonly content: Content
+  /** Exact books that it shows, which count on the meter of the day. */
+  readonly books?: number
+}
+
 export interface Tool {
   readonly name: string
   readonly title: string
@@ -12,7 +19,7 @@ export interface Tool {
   readonly access: KeyAccess
   readonly inputSchema: Json
   /** Validates the arguments and returns the handler. Throws `invalid_request`. */
-  read(given: unknown): (context: RequestContext) => Promise<Content>
+  read(given: unknown): (context: RequestContext) => Promise<ToolAnswer>
 }
 
 /** Limit of an answer, so that it fits into the context of an agent. */

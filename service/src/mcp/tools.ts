@@ -33,7 +33,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listCategories,
     title: 'Categories',
-    use: 'Lists the recorded categories of markets, their sampling interval and their number of open markets. Use it first when you do not know what exists.',
+    use: 'Lists the recorded categories of markets, sampling interval and number of open markets. Use it first when you do not know what exists.',
   },
   {
     endpoint: searchMarkets,
@@ -68,12 +68,12 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: getExecutionPrice,
     title: 'Execution price of an order',
-    use: 'Computes the mean price, slippage and filled size of an order from the whole book, now or at a time in the past. Give either size (shares) or notional (USD). Nothing is traded.',
+    use: 'Computes the mean price, slippage and filled size of an order from the whole book, now or in the past. Give either size (shares) or notional (USD). Nothing is traded.',
   },
   {
     endpoint: getExchangeOrderbook,
     title: 'Live book of a perpetual future',
-    use: 'Returns the live order book of a coin’s perpetual future. Use it to compare a crypto market with its underlying.',
+    use: 'Returns the live book of a coin’s perpetual future. Use it to compare a crypto market with its underlying.',
     hasLadders: true,
     hides: ['exchange'],
     fixed: { exchange: DEFAULT_PERP_VENUE },
@@ -81,7 +81,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: getLimits,
     title: 'Limits of this key',
-    use: 'Returns the tier, remaining requests and credits, available history and included categories of this key. Use it before a long task.',
+    use: 'Returns tier, history and categories of this key, and the requests, credits and free books that remain. Use it before a long task.',
   },
   {
     endpoint: listMarketHistory,
@@ -93,7 +93,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listSnapshots,
     title: 'Stored books',
-    use: 'Lists stored books of a market in order of time, with all gaps. Use it only when you need the levels at many times; list_bars is shorter and free. Call estimate first.',
+    use: 'Lists stored books of a market by time, with all gaps. Use it only when you need the levels at many times; list_bars is shorter and free. Call estimate first.',
     paging: storePages('snapshots', { usual: 20, most: 100 }),
     hasLadders: true,
     hides: ['dry_run'],
@@ -102,20 +102,20 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listBars,
     title: 'Bars',
-    use: 'Lists open, high, low and close of a token’s mid price, with spread, depth and spot price; bars last from one second to one day. Use it for questions about price movements. A bar that contains a gap has fewer snapshots than expected.',
+    use: 'Lists open, high, low and close of a token’s mid price, with spread, depth and spot price; bars last from one second to one day. Use it for questions about price movements. A bar with a gap has fewer snapshots than expected.',
     paging: storePages('bars', { usual: 40, most: 300 }),
     omit: ['token_id'],
   },
   {
     endpoint: listGaps,
     title: 'Gaps and coverage',
-    use: 'Returns the recorded range of a market and what lies outside of it, how complete it is, and the cause of each gap. Use it before you draw conclusions from a period without changes, or when a book is missing.',
+    use: 'Returns the recorded range of a market and what lies outside of it, how complete it is, and the cause of each gap. Use it before you conclude from a period without changes, or when a book is missing.',
     paging: storePages('gaps', { usual: 40, most: 200 }),
   },
   {
     endpoint: getAsof,
     title: 'Markets at a point in time',
-    use: 'Returns what was known about up to 20 markets at one point in time, without any later data. Use it for joins and backtests. A market without a book has a status that says why.',
+    use: 'Returns what was known of up to 20 markets at one time, without later data. Use it for joins and backtests. The status of a market without a book says why.',
     paging: namePages('markets', 'markets'),
     hintOf: (body) => (hasUnknown(body) ? UNKNOWN_MARKETS : undefined),
     hasLadders: true,
@@ -131,7 +131,7 @@ const PLANS: readonly ToolPlan[] = [
   {
     endpoint: listExchangeSnapshots,
     title: 'Stored books of a perpetual future',
-    use: 'Lists stored order books of a coin’s perpetual future in order of time. Use it for past prices of the underlying.',
+    use: 'Lists stored books of a coin’s perpetual future by time. Use it for past prices of the underlying.',
     paging: storePages(undefined, { usual: 15, most: 100 }),
     hasLadders: true,
     hides: ['exchange'],

@@ -5,7 +5,6 @@ import { AccountConcurrency } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
 import { ChangedAnswer, type Purchase } from '../access/credit-charger.ts'
 import { ApiError } from '../domain/api-error.ts'
-import type { Stores } from '../endpoints/stores.ts'
 import { answer, type PipelineDeps } from './answer.ts'
 import { apiMetrics } from './api-metrics.ts'
 import type { Exchange, Priced, Rendering } from './exchange.ts'
@@ -48,7 +47,7 @@ function scene(changes: Changes = {}) {
   const deps: PipelineDeps = {
     accessControl: accessControl as unknown as AccessControl,
     concurrency: new AccountConcurrency(),
-    stores: {} as Stores,
+    stores: {} as PipelineDeps['stores'],
     metrics: apiMetrics(registry),
     nowMs: () => 0,
   }

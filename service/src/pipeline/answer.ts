@@ -1,9 +1,10 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { AccountConcurrency, Hold } from '../access/account-concurrency.ts'
 import type { Caller } from '../access/caller.ts'
-import { ChangedAnswer, type Receipt } from '../access/credit-charger.ts'
+import { ChangedAnswer } from '../access/credit-charger.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
 import { keyAccessOf, scopeFor } from '../endpoints/endpoint.ts'
+import type { PerpStores } from '../endpoints/shared/perp-reads.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import { ANONYMOUS, forCaller } from '../stores/engines/waiting-caller.ts'
 import { type AdmissionDeps, admit, authenticate } from './admit.ts'
@@ -11,7 +12,7 @@ import { apiErrorOf } from './api-error-of.ts'
 import type { ApiMetrics } from './api-metrics.ts'
 import { authorise } from './authorise.ts'
 import { chargeCredits } from './charge-credits.ts'
-import type { Admitted, Exchange, IncomingRequest, Priced, ReadInput, Rendering } from './exchange.ts'
+import type { Admitted, Bill, Exchange, IncomingRequest, Priced, ReadInput, Rendering } from './exchange.ts'
 import { CallerDisconnected, inTime } from './in-time.ts'
 import { recorded } from './record.ts'
 import { contextOf } from './request-context.ts'
@@ -30,7 +31,7 @@ export interface PipelineDeps extends AdmissionDeps {
   readonly accessControl: AccessControl
   /** Shared by all transports, so that an account can't get more by using several. */
   readonly concurrency: AccountConcurrency
-  readonly stores: Stores
+  readonly stores: Stores & PerpStores
   readonly metrics: ApiMetrics
   readonly nowMs: () => number
 }
@@ -69,17 +70,18 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   exchange: Exchange<Answered, Rendered, Sent>,
   admitted: Admitted,
 ): Promise<Recorded<Sent>> {
-  const { caller } = admitted
+  const { caller, rate } = admitted
   const access = keyAccessOf(exchange.operation)
   const input = await exchange.readInput()
   const scope = access && scopeFor(access, input.given)
   authorise(admitted, { ...access, scope }, input.requires)
   const price = input.isFree ? 0 : (access?.credits ?? 0)
-  const mayCost = price > 0 || (exchange.operation.priceRule !== undefined && !input.isFree)
+  const isMetered = exchange.operation.priceRule !== undefined && !input.isFree
+  const mayBePaid = price > 0 || (isMetered && rate?.freeBooksLeft === 0)
 
   const { idempotencyKey } = input
   const findPaid = async () =>
-    caller && mayCost && idempotencyKey !== undefined
+    caller && idempotencyKey !== undefined
       ? deps.accessControl.findPaid(caller, { idempotencyKey, fingerprint: input.fingerprint() })
       : undefined
   const readAndCharge = async (hold: Hold, paidRead: PaidRead | undefined) => {
@@ -100,7 +102,7 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
     return { rendered, receipt }
   }
   const work = async (hold: Hold) => {
-    const paid = await findPaid()
+    const paid = mayBePaid ? await findPaid() : undefined
     if (caller && price > 0 && paid === undefined) await deps.accessControl.requireCredits(caller, price)
     try {
       return await readAndCharge(hold, paid?.read)
@@ -121,21 +123,25 @@ async function serve<Answered extends Priced, Rendered extends Rendering, Sent>(
   return { sent, status: rendered.status }
 }
 
-/** Charges before the answer is sent, and only when it will be sent. */
+/** Counts and charges before the answer is sent, and only when it will be sent. */
 async function charge(
   deps: PipelineDeps,
   { transport, operation, requestId }: IncomingRequest,
   { caller, rate }: Admitted,
   { fingerprint, idempotencyKey }: Pick<ReadInput, 'fingerprint' | 'idempotencyKey'>,
   { answered, rendered, price, nowMs }: { answered: Priced; rendered: Rendering; price: number; nowMs: number },
-): Promise<Partial<Receipt> | undefined> {
+): Promise<Bill | undefined> {
   if (caller === undefined || rate === undefined) return undefined
-  const credits = rendered.isDelivered ? (answered.credits ?? price) : 0
-  if (credits === 0) return { charged: 0 }
-  const { heldAs, freeIfBoughtBeforeMs, readUpToSlot } = answered
+  const { books, heldAs, freeIfBoughtBeforeMs, readUpToSlot } = answered
+  const toCount = rendered.isDelivered ? (books ?? 0) : 0
+  const counted = toCount === 0 ? undefined : await deps.accessControl.countBooks(caller, toCount)
+  const credits = rendered.isDelivered ? (answered.credits ?? price) + (counted?.credits ?? 0) : 0
+  const meter = books !== undefined && { books, freeBooksLeft: (counted ?? rate).freeBooksLeft }
+  if (credits === 0) return { charged: 0, ...meter }
+  const giveBack = async () => counted && deps.accessControl.countBooks(caller, -toCount)
   const answerHash = idempotencyKey === undefined || heldAs !== undefined ? undefined : rendered.hash?.()
   try {
-    return await chargeCredits(deps, transport, caller, {
+    const receipt = await chargeCredits(deps, transport, caller, {
       credits,
       endpoint: operation.name,
       fingerprint: heldAs ?? fingerprint(),
@@ -148,7 +154,10 @@ async function charge(
       ...(heldAs !== undefined && { heldAs }),
       ...(freeIfBoughtBeforeMs !== undefined && { freeIfBoughtBeforeMs }),
     })
+    if (receipt.replayed) await giveBack()
+    return { ...receipt, ...meter }
   } catch (error) {
+    await giveBack()
     rendered.discard?.()
     throw error
   }

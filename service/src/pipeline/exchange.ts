@@ -28,12 +28,22 @@ export interface Admitted {
 export interface Priced {
   /** Given when it differs from the price of the endpoint. */
   readonly credits?: number
+  /** Exact books of the answer, which count on the meter of the day. */
+  readonly books?: number
   /** Identifies something that is paid once for 24 hours. */
   readonly heldAs?: string
   /** Free for accounts that paid for `heldAs` before this time. */
   readonly freeIfBoughtBeforeMs?: number | undefined
   /** The newest slot that was read, when rows may still arrive. */
   readonly readUpToSlot?: number | undefined
+}
+
+/** What an answer has cost. */
+export interface Bill extends Partial<Receipt> {
+  /** Exact books of the answer, also when only its headers are sent. */
+  readonly books?: number
+  /** Free exact books that are left today; undefined while they are not counted. */
+  readonly freeBooksLeft?: number | undefined
 }
 
 export interface Rendering {
@@ -89,6 +99,6 @@ export interface IncomingRequest {
 export interface Exchange<Answered, Rendered, Sent> extends IncomingRequest {
   readInput(): Promise<ReadInput<Answered, Rendered>>
   /** Without a receipt for callers who are never charged. */
-  send(rendered: Rendered, receipt: Partial<Receipt> | undefined): Promise<Sent> | Sent
+  send(rendered: Rendered, receipt: Bill | undefined): Promise<Sent> | Sent
   refuse(refusal: ApiError): Promise<Sent> | Sent
 }

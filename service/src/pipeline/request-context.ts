@@ -1,15 +1,17 @@
 import type { AccessControl } from '../access/access-control.ts'
 import type { SessionAccess } from '../access/session-access.ts'
 import type { PaidRead } from '../domain/paid-read.ts'
+import { creditsOfBooks } from '../domain/prices.ts'
 import { requireUse } from '../domain/tier.ts'
 import { type CallerContext, keyAccessOf, type RequestContext } from '../endpoints/endpoint.ts'
+import { type PerpStores, perpReads } from '../endpoints/shared/perp-reads.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { Admitted, IncomingRequest, ReadInput } from './exchange.ts'
 
 interface ContextDeps {
   readonly accessControl: AccessControl
   readonly sessionAccess?: SessionAccess | undefined
-  readonly stores: Stores
+  readonly stores: Stores & PerpStores
   readonly nowMs: () => number
 }
 
@@ -23,6 +25,8 @@ export function contextOf(
 ): RequestContext {
   const { caller, user } = admitted
   const status = keyAccessOf(operation)?.tierStatus
+  const tier = caller?.tier ?? user?.tier ?? 'free'
+  const atMs = nowMs()
   return {
     caller,
     user,
@@ -30,10 +34,11 @@ export function contextOf(
     callerContext: callerContextOf(accessControl, admitted, paidRead),
     idempotencyKey: user && idempotencyKey,
     stores,
-    nowMs: nowMs(),
+    perps: perpReads(stores, tier, paidRead?.atMs ?? atMs),
+    nowMs: atMs,
     paidRead,
     signal,
-    require: (capability) => requireUse(caller?.tier ?? user?.tier ?? 'free', capability, status && { status }),
+    require: (capability) => requireUse(tier, capability, status && { status }),
   }
 }
 
@@ -43,8 +48,14 @@ function callerContextOf(
   paidRead: PaidRead | undefined,
 ): CallerContext | undefined {
   if (caller === undefined || rate === undefined) return undefined
+  const { freeBooksLeft } = rate
   return {
     rate,
+    freeBooksLeft,
+    async requireBooks(atLeast) {
+      const credits = creditsOfBooks(atLeast, freeBooksLeft ?? Infinity)
+      if (credits > 0 && paidRead === undefined) await accessControl.requireCredits(caller, credits)
+    },
     spendable: () => accessControl.spendable(caller),
     async requireCredits(credits, heldAs, boughtBeforeMs) {
       if (paidRead !== undefined) return

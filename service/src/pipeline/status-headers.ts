@@ -4,7 +4,11 @@ import type { ApiError } from '../domain/api-error.ts'
 type Headers = Readonly<Record<string, string>>
 
 /** The rate limit of the caller, under the usual names and the older ones. */
-export function rateHeaders({ limit, remaining, resetSeconds }: Omit<Admission, 'degraded'>): Headers {
+export function rateHeaders({
+  limit,
+  remaining,
+  resetSeconds,
+}: Pick<Admission, 'limit' | 'remaining' | 'resetSeconds'>): Headers {
   return { ...both('limit', limit), ...both('remaining', remaining), ...both('reset', resetSeconds) }
 }
 

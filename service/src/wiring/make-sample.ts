@@ -9,6 +9,7 @@ import { exportHour } from '../endpoints/history/export-hour.ts'
 import { getMarketHeatmap } from '../endpoints/history/get-market-heatmap.ts'
 import { SAMPLE_SNAPSHOTS } from '../endpoints/samples/get-sample.ts'
 import { SampleFacts } from '../endpoints/samples/sample-entry.ts'
+import { perpReads } from '../endpoints/shared/perp-reads.ts'
 import { listSnapshots } from '../endpoints/snapshots/list-snapshots.ts'
 import { SnapshotQuery } from '../endpoints/snapshots/requested-page.ts'
 import type { NewSample } from '../stores/books/samples.ts'
@@ -40,6 +41,7 @@ export async function makeSample(
     body: undefined,
     caller: OPERATOR,
     stores,
+    perps: perpReads(stores, OPERATOR.tier, nowMs),
     nowMs,
     signal: new AbortController().signal,
     // What everybody may see is decided by the operator who makes it.

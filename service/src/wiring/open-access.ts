@@ -64,6 +64,7 @@ export function openAccess(
     peppers,
     usage,
     nodeCount: () => nodes.count(),
+    clock: nowMs,
     onTrouble,
   })
   return {

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
 import { type Clock, wallClock } from '../domain/clock.ts'
+import type { PerpStores } from '../endpoints/shared/perp-reads.ts'
 import type { Stores } from '../endpoints/stores.ts'
 import type { Processors } from '../payments/processor.ts'
 import { AccountSearch } from '../stores/accounts/account-search.ts'
@@ -27,7 +28,7 @@ import { KnownGaps } from '../stores/books/known-gaps.ts'
 import { KnownRevisions } from '../stores/books/known-revisions.ts'
 import { marketDayStore } from '../stores/books/market-days.ts'
 import { marketSummaryStore } from '../stores/books/market-summaries.ts'
-import { missingSlotStore } from '../stores/books/missing-slots.ts'
+import { type MissingSlotStore, missingSlotStore } from '../stores/books/missing-slots.ts'
 import { NewestBooks } from '../stores/books/newest-books.ts'
 import { NewestRows } from '../stores/books/newest-rows.ts'
 import { openGapStore } from '../stores/books/open-gaps.ts'
@@ -68,9 +69,11 @@ import { openProcessors } from './open-processors.ts'
 import { openWatch } from './open-watch.ts'
 import { STORE_LIMITS } from './store-limits.ts'
 
-export interface OpenStores extends Stores, AsyncDisposable {
+export interface OpenStores extends Stores, PerpStores, AsyncDisposable {
   readonly clickhouse: ClickHouseReads
   readonly redis: RedisConnection
+  readonly newestRows: NewestRows
+  readonly missingSlots: MissingSlotStore
 }
 
 /** Reads of PostgreSQL. */

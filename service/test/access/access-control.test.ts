@@ -207,8 +207,30 @@ test('admission returns the limit, the remaining requests and the reset time', a
   const { key } = await scene.newKey((await scene.newAccount('free')).id)
   const accessControl = scene.newAccessControl()
   const caller = await accessControl.authenticate(key, ip)
-  expect(await accessControl.admit(caller)).toEqual({ limit: 60, remaining: 59, resetSeconds: 1, degraded: false })
+  expect(await accessControl.admit(caller)).toEqual({
+    ...{ limit: 60, remaining: 59, resetSeconds: 1, degraded: false },
+    freeBooksLeft: 5_000,
+  })
   expect(await accessControl.admit(caller)).toMatchObject({ remaining: 58, resetSeconds: 2 })
+})
+
+test('exact books of an account are counted once, however many answers are ready at the same time; a new day begins at midnight UTC', async () => {
+  const clock = { nowMs: Date.parse('2026-10-14T23:59:59.999Z') }
+  const [one, other] = [1, 2].map(() => scene.newAccessControl({ clock: () => clock.nowMs })) as [
+    AccessControl,
+    AccessControl,
+  ]
+  const { key } = await scene.newKey((await scene.newAccount('free')).id)
+  const caller = await one.authenticate(key, ip)
+  const answers = Array.from({ length: 10 }, (_, index) => (index % 2 === 0 ? one : other).countBooks(caller, 750))
+  const credits = (await Promise.all(answers)).map((each) => each.credits)
+  // Of 7,500, 5,000 are free: six answers and 500 books of the seventh.
+  expect(credits.toSorted((least, most) => least - most)).toEqual([0, 0, 0, 0, 0, 0, 5, 15, 15, 15])
+  await other.countBooks(caller, -3_000)
+  expect(await one.countBooks(caller, 1)).toEqual({ credits: 0, freeBooksLeft: 499 })
+  expect(await other.admit(caller)).toMatchObject({ freeBooksLeft: 499 })
+  clock.nowMs += 1
+  expect(await other.admit(caller)).toMatchObject({ freeBooksLeft: 5_000 })
 })
 
 test('four nodes that admit one account at once never exceed burst + rate·t', async () => {

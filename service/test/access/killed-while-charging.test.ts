@@ -4,10 +4,10 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
 import { AccountConcurrency } from '../../src/access/account-concurrency.ts'
 import { ApiError } from '../../src/domain/api-error.ts'
-import type { Stores } from '../../src/endpoints/stores.ts'
 import { answer } from '../../src/pipeline/answer.ts'
 import { apiMetrics } from '../../src/pipeline/api-metrics.ts'
 import type { Exchange, Priced, Rendering } from '../../src/pipeline/exchange.ts'
+import type { OpenStores } from '../../src/wiring/open-stores.ts'
 import { AccessScene } from './access-scene.ts'
 
 /** Where an API process can die, in the order of a request. From `charge lost` on, the charge is booked. */
@@ -104,7 +104,7 @@ async function request(key: string, idempotencyKey: string | undefined, trouble?
   const deps = {
     accessControl,
     concurrency: new AccountConcurrency(),
-    stores: {} as Stores,
+    stores: {} as OpenStores,
     metrics: apiMetrics(new Registry()),
     nowMs: () => WORLD_NOW_MS,
   }

@@ -148,6 +148,16 @@ test('without Redis a node admits its share of the rate limit', async () => {
   for (const each of calls) if (each.status === 'rejected') expect(each.reason).toMatchObject({ code: 'rate_limited' })
 })
 
+test('without Redis exact books are not counted and cost nothing', async () => {
+  const accessControl = scene.newAccessControl({ nowMs: () => 0 })
+  const { key } = await scene.newKey((await scene.newAccount('pro')).id)
+  const caller = await accessControl.authenticate(key, IP)
+  expect(await accessControl.countBooks(caller, 5_001)).toEqual({ credits: 1, freeBooksLeft: 0 })
+  await killRedis()
+  expect(await accessControl.countBooks(caller, 500)).toEqual({ credits: 0, freeBooksLeft: undefined })
+  expect((await accessControl.admit(caller)).freeBooksLeft).toBeUndefined()
+})
+
 test('without Redis a key can be revoked, and is refused when its cache entry is five seconds old', async () => {
   let nowMs = 0
   const accessControl = scene.newAccessControl({ nowMs: () => nowMs })

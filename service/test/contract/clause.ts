@@ -4,7 +4,7 @@ import type { Tier } from '../../src/domain/tier.ts'
 
 /**
  * The caller: nobody, an account of a tier, a caller with an invalid or revoked key or with a key of one scope
- * (enterprise), an account without credits (pro), an account that has used up its rate limit (free), an account used
+ * (enterprise), an account without credits and free exact books (pro), an account that has used up its rate limit (free), an account used
  * only for credit tests (enterprise), a signed-in user (free), a signed-in user who creates keys (pro), one of the
  * scale tier.
  */

@@ -58,7 +58,7 @@ export const COLUMNS: Readonly<Record<string, string>> = {
   '/v1/coverage': 'start,expected_slots,stored_slots,missing_slots,suspect_slots,share,condition,causes,market_count',
   '/v1/markets/{id}/export': 'first_slot,last_slot,from,to,cause,kind,known_at,slots,detail',
   '/v1/limits':
-    'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp',
+    'tier,label,rpm,rateUsed,rateRemaining,rateResetSeconds,creditsRemaining,creditsPerMonth,keyCreditsRemaining,historyHours,formats,categories,liveExchangeBook,maxKeys,wsMax,mcp,freeBooksPerDay,freeBooksLeft,booksPerCredit',
   '/v1/credits':
     'id,at,kind,credits,balanceAfter,endpoint,keyId,keyLabel,requestId,refundOf,downloadPath,downloadUntil',
   '/v1/samples':

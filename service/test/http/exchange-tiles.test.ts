@@ -3,6 +3,7 @@ import { WORLD_NOW_MS } from '@bookreel/testbed/world/world-times'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { issueKey } from '../../src/access/issue-key.ts'
 import { codeOfSize, PERP_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
+import { FREE_BOOKS_PER_DAY } from '../../src/domain/prices.ts'
 import type { Gap } from '../../src/domain/rows/gap.ts'
 import { type PerpSnapshot, perpMarketId } from '../../src/domain/rows/perp-snapshot.ts'
 import { tileTimeAt } from '../../src/endpoints/shared/heat-map-tile.ts'
@@ -172,11 +173,12 @@ test('a tile is charged once for an Idempotency-Key, and a retry returns it with
     places.slice(from, to).map((place) => ({ ...row(place), ...tapeBookRow('SOL', TILE_FROM + place * INTERVAL_MS) }))
   await archivePerps(service, rowsOf(0, 100))
   const { accountId } = await service.newAccount('scale')
-  const { key: limited } = await issueKey(service.access, { accountId, label: 'limited', creditLimit: 1 })
+  await service.access.accessControl.countBooks({ accountId }, FREE_BOOKS_PER_DAY)
+  const { key: limited } = await issueKey(service.access, { accountId, label: 'limited', creditLimit: 2 })
   const path = `/v1/exchange/heatmap?symbol=SOL&from=${TILE_FROM}&column_ms=${INTERVAL_MS}`
   const retry = () => service.ask(path, { key: limited, headers: { 'idempotency-key': 'lost' } })
   const first = await retry()
-  expect([first.status, first.headers['x-credits-cost']]).toEqual([200, '1'])
+  expect([first.status, first.headers['x-credits-cost']]).toEqual([200, '2'])
   await archivePerps(service, rowsOf(100, 200))
   const again = await retry()
   expect([again.status, again.headers['x-credits-cost']]).toEqual([200, '0'])

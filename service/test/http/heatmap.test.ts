@@ -13,6 +13,7 @@ import { issueKey } from '../../src/access/issue-key.ts'
 import { type Ladders, type Level, mirrorOf, PRICE_ONE } from '../../src/domain/book.ts'
 import { SIZE_ONE } from '../../src/domain/decimal.ts'
 import { codeOfSize, MARKET_SCALE, TILE_COLUMNS } from '../../src/domain/heat-map.ts'
+import { FREE_BOOKS_PER_DAY } from '../../src/domain/prices.ts'
 import { instantOf } from '../../src/endpoints/schemas/instant.ts'
 import { Corrections } from '../../src/stores/books/corrections.ts'
 
@@ -188,28 +189,37 @@ test('the tile with the oldest time of a tier has only the columns since then', 
   expect([refused.status, refused.body.error]).toEqual([403, 'tier_not_allowed'])
 })
 
-test.each([
-  ['a tile that is not final', FIRST_OFFSET + 100],
-  ['a final tile', SLOTS - 1],
-])('%s is charged once for an Idempotency-Key, and a retry returns it without later rows', async (name, newest) => {
-  const retried = await PastMarket.save(service, name)
-  await retried.putRows(retried.rows(0, newest))
+/** A key with so many credits, of an account that has had the free exact books of the day. */
+async function keyFor(creditLimit: number): Promise<string> {
   const { accountId } = await service.newAccount('pro')
-  const { key: limited } = await issueKey(service.access, { accountId, label: 'limited', creditLimit: 1 })
-  const path = `/v1/markets/${retried.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${INTERVAL_MS}`
-  const ask = () => service.ask(path, { key: limited, headers: { 'idempotency-key': 'lost' } })
-  const first = await ask()
-  expect([first.status, first.headers['x-credits-cost']]).toEqual([200, '1'])
-  await retried.putRows(retried.rows(newest + 1, newest + 100))
-  const again = await ask()
-  expect([again.status, again.headers['x-credits-cost'], again.headers['x-idempotent-replay']]).toEqual([
-    200,
-    '0',
-    'true',
-  ])
-  expect(again.body).toEqual(first.body)
-  expect((await service.ask(path, { key: limited })).status).toBe(402)
-})
+  await service.access.accessControl.countBooks({ accountId }, FREE_BOOKS_PER_DAY)
+  return (await issueKey(service.access, { accountId, label: 'limited', creditLimit })).key
+}
+
+test.each([
+  ['a tile that is not final', FIRST_OFFSET + 100, 3],
+  ['a final tile', SLOTS - 1, 6],
+])(
+  '%s is charged once for an Idempotency-Key, and a retry returns it without later rows',
+  async (name, newest, price) => {
+    const retried = await PastMarket.save(service, name)
+    await retried.putRows(retried.rows(0, newest))
+    const limited = await keyFor(price)
+    const path = `/v1/markets/${retried.market.id}/heatmap?from=${TILE_FROM_MS}&column_ms=${INTERVAL_MS}`
+    const ask = () => service.ask(path, { key: limited, headers: { 'idempotency-key': 'lost' } })
+    const first = await ask()
+    expect([first.status, first.headers['x-credits-cost']]).toEqual([200, String(price)])
+    await retried.putRows(retried.rows(newest + 1, newest + 100))
+    const again = await ask()
+    expect([again.status, again.headers['x-credits-cost'], again.headers['x-idempotent-replay']]).toEqual([
+      200,
+      '0',
+      'true',
+    ])
+    expect(again.body).toEqual(first.body)
+    expect((await service.ask(path, { key: limited })).status).toBe(402)
+  },
+)
 
 test('an Idempotency-Key that has paid for something else changes no tile, neither for its caller nor for others', async () => {
   const save = async (name: string, hoursBefore: number) => {

@@ -7,9 +7,9 @@ import { Registry } from 'prom-client'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import type { AccessControl } from '../../src/access/access-control.ts'
 import { AccountConcurrency } from '../../src/access/account-concurrency.ts'
-import type { Stores } from '../../src/endpoints/stores.ts'
 import { buildServer } from '../../src/http/server.ts'
 import { apiMetrics } from '../../src/pipeline/api-metrics.ts'
+import type { OpenStores } from '../../src/wiring/open-stores.ts'
 
 const PATH = '/v1/payments/packs'
 
@@ -20,7 +20,7 @@ async function startServer(): Promise<{ server: FastifyInstance; address: string
     pipeline: {
       accessControl: { isKnown: () => false } as unknown as AccessControl,
       concurrency: new AccountConcurrency(),
-      stores: {} as Stores,
+      stores: {} as OpenStores,
       metrics: apiMetrics(new Registry()),
       nowMs: Date.now,
     },

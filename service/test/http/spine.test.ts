@@ -78,6 +78,9 @@ describe('limits of a key', () => {
       maxKeys: 5,
       wsMax: 1,
       mcp: 'full',
+      freeBooksPerDay: 5_000,
+      freeBooksLeft: 5_000,
+      booksPerCredit: 50,
     })
     expect(first.body.rateRemaining).toBe(Number(first.headers['ratelimit-remaining']))
   })

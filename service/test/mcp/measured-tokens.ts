@@ -11,7 +11,7 @@ export const MEASURED_TOKENS: Readonly<Record<string, number>> = {
   get_orderbook: 1_053,
   get_execution_price: 223,
   get_exchange_orderbook: 289,
-  get_limits: 147,
+  get_limits: 165,
   list_market_history: 3_250,
   list_snapshots: 5_051,
   list_bars: 4_737,

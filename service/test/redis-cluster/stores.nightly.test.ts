@@ -74,7 +74,9 @@ test('calls of many accounts at once: each has its own limit, and a revoked key 
   const limits = new RateLimits(api)
   const calls = accounts.flatMap((account) => Array.from({ length: 8 }, () => account))
   const verdicts = await Promise.all(
-    calls.map((account) => limits.take({ accountId: account, keyId: 'key', isConsole: false }, rules)),
+    calls.map((account) =>
+      limits.take({ accountId: account, keyId: 'key', isConsole: false, day: '2026-10-14' }, rules),
+    ),
   )
   for (const account of accounts) {
     const allowed = verdicts.filter((verdict, index) => {
@@ -85,8 +87,12 @@ test('calls of many accounts at once: each has its own limit, and a revoked key 
     expect(allowed.length).toBeLessThan(8)
   }
   await limits.markRevoked('account-1', 'key')
-  expect(await limits.take({ accountId: 'account-1', keyId: 'key', isConsole: false }, rules)).toBe('revoked')
-  expect(await limits.take({ accountId: 'account-2', keyId: 'key', isConsole: false }, rules)).not.toBe('revoked')
+  expect(await limits.take({ accountId: 'account-1', keyId: 'key', isConsole: false, day: '2026-10-14' }, rules)).toBe(
+    'revoked',
+  )
+  expect(
+    await limits.take({ accountId: 'account-2', keyId: 'key', isConsole: false, day: '2026-10-14' }, rules),
+  ).not.toBe('revoked')
 })
 
 test('marks of keys and accounts are found, and no others', async () => {

@@ -1,9 +1,9 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AccessControl } from '@bookreel/service/access/access-control'
 import { AccountConcurrency } from '@bookreel/service/access/account-concurrency'
-import type { Stores } from '@bookreel/service/endpoints/stores'
 import { buildServer } from '@bookreel/service/http/server'
 import { apiMetrics } from '@bookreel/service/pipeline/api-metrics'
+import type { OpenStores } from '@bookreel/service/wiring/open-stores'
 import { pino } from 'pino'
 import { Registry } from 'prom-client'
 import { WORLD_NOW_MS } from '../world/world-times.ts'
@@ -23,7 +23,7 @@ export async function answerOfOverloadedServer(path: string): Promise<Overloaded
     pipeline: {
       accessControl: { isKnown: () => false } as unknown as AccessControl,
       concurrency: new AccountConcurrency(),
-      stores: {} as Stores,
+      stores: {} as OpenStores,
       metrics: apiMetrics(new Registry()),
       nowMs: () => WORLD_NOW_MS,
     },

@@ -15,6 +15,7 @@ type Limits = Tiers[keyof Tiers]
 
 const ROWS: readonly { readonly name: string; readonly text: (limits: Limits) => string }[] = [
   { name: 'Credits a month', text: ({ creditsPerMonth }) => numberText(creditsPerMonth) },
+  { name: 'Exact books a day, free', text: ({ freeBooksPerDay }) => numberText(freeBooksPerDay) },
   { name: 'Requests a minute', text: ({ rpm }) => numberText(rpm) },
   { name: 'Streams at once', text: ({ wsMax }) => (wsMax === 0 ? 'none' : numberText(wsMax)) },
   { name: 'History', text: ({ historyHours }) => (historyHours === 0 ? 'all' : `${historyHours} hours`) },
@@ -28,7 +29,7 @@ export function PricingPage(): ReactNode {
   return (
     <Page
       title="Pricing"
-      lead="Live books, lists, bars, trades and gaps cost no credits on any tier. Stored books, files, replays and fine heat maps do; the price is shown before."
+      lead="Live books, lists, bars, trades and gaps cost no credits on any tier. Pages of stored books, files, replays, and exact books beyond those of a day do; the price is shown before."
     >
       <View of={packs}>
         {(data) => (

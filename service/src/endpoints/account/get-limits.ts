@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { BOOKS_PER_CREDIT, FREE_BOOKS_PER_DAY } from '../../domain/prices.ts'
 import { mayUse, TIER_LIMITS, TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -26,6 +27,9 @@ const Limits = z
     maxKeys: z.int(),
     wsMax: z.int().describe('concurrent WebSocket connections'),
     mcp: z.enum(['read', 'full']),
+    freeBooksPerDay: z.int().describe('exact books that an account gets free of charge each UTC day'),
+    freeBooksLeft: z.int().nullable().describe('of today; null while they are not counted, when all are free'),
+    booksPerCredit: z.int().describe('further exact books of an answer for 1 credit'),
   })
   .meta({ id: 'KeyLimits' })
 
@@ -65,6 +69,9 @@ export const getLimits = endpoint({
         maxKeys,
         wsMax,
         mcp,
+        freeBooksPerDay: FREE_BOOKS_PER_DAY,
+        freeBooksLeft: callerContext.freeBooksLeft ?? null,
+        booksPerCredit: BOOKS_PER_CREDIT,
       },
     }
   },

@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { creditsOf, ROWS_PER_CREDIT } from '../../domain/day-file.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
-import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
+import { creditsOfRows, ROWS_PER_CREDIT } from '../../domain/prices.ts'
 import { accountFor } from '../../domain/slot-accounting.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
@@ -85,7 +84,8 @@ export const exportExchangeHour = endpoint({
   },
 })
 
-async function findHour({ query, stores, nowMs, signal, require }: HourRequest): Promise<FoundPerpHour> {
+async function findHour(request: HourRequest): Promise<FoundPerpHour> {
+  const { query, stores, perps, nowMs, signal, require } = request
   const { symbol, exchange: venue, hour: hourMs } = query
   requireHourStart(hourMs)
   require({ historyAgeMs: nowMs - hourMs })
@@ -99,18 +99,18 @@ async function findHour({ query, stores, nowMs, signal, require }: HourRequest):
     heldAs: `perp-export:${venue}:${symbol}:${instantOf(hourMs)}`,
     hour: { ...perp, proof: proofOf(venue), hourMs },
   }
-  const recorded = await recordedPerp(stores, perp, nowMs)
+  const recorded = await recordedPerp(request, perp)
   const range = recorded && recordedPart(hourMs, recorded, nowMs)
   if (range === undefined) {
     const isKept = hourMs + HOUR_MS > (await stores.storedSince.of('perp_snapshots', nowMs))
     return { ...found, emptyReason: isKept ? 'outside_capture' : 'retention', rows: 0, credits: 0 }
   }
   const [runs, records] = await Promise.all([
-    stores.missingSlots.perpRuns({ ...perp, ...range }, signal),
-    stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs: PERP_INTERVAL_MS, ...range }),
+    perps.missingSlots({ ...perp, ...range }, signal),
+    perps.gaps({ ...perp, ...range }),
   ])
   const account = accountFor(slotsIn(range, PERP_INTERVAL_MS), runs, records)
   requireStored(subject, hourMs, nowMs, account)
   const rows = account.expectedSlots - account.missingSlots
-  return { ...found, account, range, rows, credits: creditsOf(rows) }
+  return { ...found, account, range, rows, credits: creditsOfRows(rows) }
 }

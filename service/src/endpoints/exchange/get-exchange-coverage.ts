@@ -2,13 +2,12 @@ import { z } from 'zod'
 import { coverageParts, recordedPart } from '../../domain/coverage-parts.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
-import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
 import { CoveragePart, coveragePartOf } from '../schemas/coverage-part.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment } from '../schemas/parameters.ts'
 import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
-import { RESTRICTION, readableUntilMs, restrictedFromMember, restrictionMembers } from '../shared/perp-page.ts'
+import { RESTRICTION, restrictedFromMember, restrictionMembers } from '../shared/perp-page.ts'
 import { historyFrom, historyFromMember, requestedRange, wholeParts } from '../shared/requested-range.ts'
 
 const DAY_MS = 24 * HOUR_MS
@@ -55,27 +54,24 @@ export const getExchangeCoverage = endpoint({
   table: { columns: Object.keys(CoveragePart.shape), rows: ({ parts }) => parts, inRows: ['parts'] },
 
   async handle(request) {
-    const { query, stores, nowMs, signal } = request
+    const { query, stores, perps, nowMs, signal } = request
     const { symbol, exchange: venue, by } = query
     const { partMs, maxDays, defaultDays } = PARTS[by]
     const requested = requestedRange(request, nowMs)
-    const readableToMs = readableUntilMs(request)
-    if (requested.fromMs >= readableToMs) request.require('live_exchange_book')
+    if (requested.fromMs >= perps.untilMs) request.require('live_exchange_book')
     const whole = wholeParts(requested, partMs, historyFrom(request))
     const days = query.from === undefined ? defaultDays : maxDays
     const range = { fromMs: Math.max(whole.fromMs, whole.toMs - days * DAY_MS), toMs: whole.toMs }
-    const toMs = Math.min(range.toMs, readableToMs)
-    const counted = { fromMs: range.fromMs, toMs }
     const intervalMs = PERP_INTERVAL_MS
     const [rows, gaps, recordedFromMs, storedFromMs] = await Promise.all([
-      stores.perps.countByPart({ venue, symbol, intervalMs, ...counted }, partMs, signal),
-      stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...counted }),
-      stores.perps.recordedSince({ venue, symbol }),
+      perps.countByPart({ venue, symbol, intervalMs, ...range }, partMs, signal),
+      perps.gaps({ venue, symbol, ...range }),
+      perps.recordedSince({ venue, symbol }),
       stores.storedSince.of('perp_snapshots', nowMs),
     ])
     // Gap records are kept longer than rows.
-    const kept = { fromMs: Math.max(range.fromMs, storedFromMs), toMs }
-    const recorded = kept.fromMs < toMs ? recordedPart([...rows, ...gaps], intervalMs, kept) : undefined
+    const kept = { fromMs: Math.max(range.fromMs, storedFromMs), toMs: range.toMs }
+    const recorded = kept.fromMs < kept.toMs ? recordedPart([...rows, ...gaps], intervalMs, kept) : undefined
     const stored = new Map(rows.map((part) => [part.startMs, part.stored]))
     const parts =
       recorded === undefined ? [] : coverageParts({ partMs, intervalMs, range: recorded, stored, gaps, nowMs })
@@ -95,7 +91,7 @@ export const getExchangeCoverage = endpoint({
         from: instantOf(range.fromMs),
         to: instantOf(range.toMs),
         ...historyFromMember(requested, recordedFromMs),
-        ...restrictedFromMember(toMs, range.toMs, nowMs),
+        ...restrictedFromMember(perps, range.toMs, nowMs),
         parts: parts.map(coveragePartOf),
         ...(emptyReason && { empty_reason: emptyReason }),
       },

@@ -1,8 +1,9 @@
 import { z } from 'zod'
 import { type HeatMapTile, PERP_SCALE } from '../../domain/heat-map.ts'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
+import { TILE_PRICE } from '../../domain/prices.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
-import { PERP_DECIMALS, perpMarketId } from '../../domain/rows/perp-snapshot.ts'
+import { PERP_DECIMALS } from '../../domain/rows/perp-snapshot.ts'
 import { NO_SLOTS, type SlotRange, slotCount, slotsIn, timeOf } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { PerpHeatMapColumn, PerpHeatMapRequest } from '../../stores/books/perp-heat-maps.ts'
@@ -11,19 +12,18 @@ import { Moment } from '../schemas/parameters.ts'
 import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
 import { invalidParameter } from '../schemas/read-values.ts'
 import {
+  booksInTile,
   ColumnMs,
   FINAL_FOR_SECONDS,
   heatMapTile,
+  isEmptyTile,
   slotsPerColumnOf,
-  storedRowsOf,
-  TILE_PRICE,
-  tileCredits,
   tileMembers,
   tileMembersOf,
   tileTimeAt,
 } from '../shared/heat-map-tile.ts'
-import { RESTRICTION, RestrictedFrom, readableUntilMs, restrictedFromMember } from '../shared/perp-page.ts'
-import type { Stores } from '../stores.ts'
+import { RESTRICTION, RestrictedFrom, restrictedFromMember } from '../shared/perp-page.ts'
+import type { PerpReads } from '../shared/perp-reads.ts'
 
 const ONE = 10 ** PERP_DECIMALS
 const MAX_ROWS = 1_000
@@ -73,7 +73,7 @@ export const getExchangeHeatmap = endpoint({
   errors: ['tier_not_allowed'],
 
   async handle(request) {
-    const { query, stores, paidRead, signal, callerContext } = request
+    const { query, stores, perps, paidRead, signal, callerContext } = request
     const nowMs = paidRead?.atMs ?? request.nowMs
     const { symbol, exchange: venue } = query
     const intervalMs = PERP_INTERVAL_MS
@@ -81,22 +81,19 @@ export const getExchangeHeatmap = endpoint({
     const columnMs = slotsPerColumn * intervalMs
     const time = tileTimeAt(query.from, columnMs)
     request.require({ historyAgeMs: nowMs - Math.min(time.fromMs, nowMs) })
-    const untilMs = readableUntilMs({ ...request, nowMs })
-    if (time.fromMs >= untilMs) request.require('live_exchange_book')
-    const readable = { fromMs: time.fromMs, toMs: Math.min(time.toMs, untilMs, nowMs) }
-    const creditsFor = (rows: number): number => tileCredits(rows, slotsPerColumn, intervalMs)
-    const requireCredits = async (rows: number): Promise<void> => {
-      const credits = creditsFor(rows)
-      if (credits > 0) await callerContext?.requireCredits(credits)
-    }
+    if (time.fromMs >= perps.untilMs) request.require('live_exchange_book')
+    const form = { slotsPerColumn, intervalMs }
+    const requireBooks = async (stored: readonly number[]): Promise<void> =>
+      callerContext?.requireBooks(booksInTile(stored, form))
     const key = [venue, symbol, time.fromMs, columnMs, query.price_step].join(' ')
     // A retry reads as of its first request, which is not what others should get.
     const mayKeep = paidRead === undefined
     const kept = mayKeep ? stores.finalTiles.get(key) : undefined
-    if (kept !== undefined) await requireCredits(kept.storedRows)
-    const slots = slotsUpTo(slotsIn(readable, intervalMs), paidRead?.upToSlot)
-    const read = { venue, symbol, intervalMs, ...slots, slotsPerColumn, tileSlot: slotsIn(time, intervalMs).fromSlot }
-    const toRead = { stores, read, time, stepUnits: query.price_step, nowMs, signal, requireCredits }
+    if (kept !== undefined) await requireBooks(kept.stored)
+    const tileSlots = slotsIn({ ...time, toMs: Math.min(time.toMs, nowMs) }, intervalMs)
+    const slots = slotsUpTo(tileSlots, paidRead?.upToSlot)
+    const read = { venue, symbol, ...form, ...slots, tileSlot: tileSlots.fromSlot }
+    const toRead = { perps, read, time, stepUnits: query.price_step, nowMs, signal, requireBooks }
     const { tile, readUpToSlot } = kept === undefined ? await readTile(toRead) : { tile: kept }
     if (mayKeep) stores.finalTiles.keep(key, tile)
     return {
@@ -106,41 +103,41 @@ export const getExchangeHeatmap = endpoint({
         venue,
         ...tileMembersOf(tile, time, columnMs, PERP_SCALE),
         is_final: tile.isFinal,
-        ...restrictedFromMember(readable.toMs, time.toMs, nowMs),
+        ...restrictedFromMember(perps, time.toMs, nowMs),
       },
-      credits: creditsFor(tile.storedRows),
+      exactBooks: () => booksInTile(tile.stored, form),
       readUpToSlot,
-      ...(tile.storedRows === 0 && { emptyReason: await whyEmpty(stores, { venue, symbol }, tile) }),
+      ...(isEmptyTile(tile) && { emptyReason: await whyEmpty(perps, { venue, symbol }, tile) }),
       ...(tile.isFinal && { maxAgeSeconds: FINAL_FOR_SECONDS }),
     }
   },
 })
 
 interface TileRead {
-  readonly stores: Stores
+  readonly perps: PerpReads
   readonly read: PerpHeatMapRequest
   readonly time: TimeRange
   readonly stepUnits: number | undefined
   readonly nowMs: number
   readonly signal: AbortSignal
-  readonly requireCredits: (rows: number) => Promise<void>
+  readonly requireBooks: (stored: readonly number[]) => Promise<void>
 }
 
 /** What is recorded is known first, and no later row is read, so that a retry can read the same. */
 async function readTile(given: TileRead): Promise<{ tile: HeatMapTile; readUpToSlot: number | undefined }> {
-  const { stores, read, time, nowMs, signal, requireCredits } = given
+  const { perps, read, time, nowMs, signal, requireBooks } = given
   const { venue, symbol, intervalMs } = read
   const [stored, records] = await Promise.all([
-    stores.perps.recordedSlots({ venue, symbol }),
-    stores.gaps.range({ marketId: perpMarketId(venue, symbol), intervalMs, ...timeOf(read, intervalMs) }),
+    perps.recordedSlots({ venue, symbol }),
+    perps.gaps({ venue, symbol, ...timeOf(read, intervalMs) }),
   ])
   const slots = stored === undefined ? NO_SLOTS : knownSlots(read, stored, records)
   const isKnown = slotCount(slots) > 0
   const toRead = { ...read, ...slots }
-  const columns = isKnown ? await stores.perpHeatMaps.columns(toRead, signal) : []
-  await requireCredits(storedRowsOf(columns))
+  const columns = isKnown ? await perps.heatMapColumns(toRead, signal) : []
+  await requireBooks(columns.map((column) => column.stored))
   const grid = gridOf(columns, given.stepUnits)
-  const cells = columns.length === 0 ? [] : await stores.perpHeatMaps.cells(toRead, grid.stepUnits, signal)
+  const cells = columns.length === 0 ? [] : await perps.heatMapCells(toRead, grid.stepUnits, signal)
   const known = isKnown ? timeOf(slots, intervalMs) : undefined
   const gaps = records.map((gap) => ({ ...gap, toSlot: Math.min(gap.toSlot, slots.toSlot) }))
   const form = { ...read, ...grid, scale: PERP_SCALE, sizeOne: ONE, priceOne: ONE }
@@ -182,7 +179,7 @@ function gridOf(columns: readonly PerpHeatMapColumn[], requested: number | undef
 }
 
 async function whyEmpty(
-  { perps }: Stores,
+  perps: PerpReads,
   perp: { readonly venue: string; readonly symbol: string },
   { expected }: HeatMapTile,
 ): Promise<EmptyReason> {

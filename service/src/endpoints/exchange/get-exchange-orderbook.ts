@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { noRecentData } from '../../domain/api-error.ts'
+import { LIVE_FOR_MS } from '../../domain/plan.ts'
 import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { endpoint } from '../endpoint.ts'
 import { instantOf } from '../schemas/instant.ts'
@@ -11,7 +12,6 @@ import {
   pricesOfBothSides,
   SymbolParameter,
 } from '../schemas/perp-book.ts'
-import { LIVE_FOR_MS } from '../shared/live-book.ts'
 
 export const getExchangeOrderbook = endpoint({
   method: 'GET',
@@ -35,8 +35,8 @@ export const getExchangeOrderbook = endpoint({
   }),
   errors: ['no_recent_data'],
 
-  async handle({ query: { symbol, exchange }, stores, nowMs }) {
-    const row = await stores.newestRows.readPerp(exchange, symbol)
+  async handle({ query: { symbol, exchange }, perps, nowMs }) {
+    const row = await perps.newest({ venue: exchange, symbol })
     // A book with an empty side is not live.
     const prices = row && bothPricesOf(row.ladders)
     if (row === undefined || prices === undefined || !isFresh(row, nowMs)) {

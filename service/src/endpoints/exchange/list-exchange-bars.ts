@@ -7,7 +7,7 @@ import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, wholeNumber } from '../schemas/parameters.ts'
 import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
 import { Cursor, decodeCursor, encodeCursor, NextCursor, wrongCursor } from '../shared/cursor.ts'
-import { perpRangeOf, RESTRICTION, readableUntilMs, restrictionMembers } from '../shared/perp-page.ts'
+import { perpRangeOf, RESTRICTION, restrictionMembers } from '../shared/perp-page.ts'
 import { recordedPerp } from '../shared/perp-slots.ts'
 
 /** A page reads the books of at most this time, whatever its number of bars. */
@@ -68,9 +68,9 @@ export const listExchangeBars = endpoint({
   table: { columns: Object.keys(PerpBar.shape), rows: ({ bars }) => bars, inRows: ['bars'] },
 
   async handle(request) {
-    const { query, stores, nowMs, signal } = request
+    const { query, perps, signal } = request
     const { interval } = query
-    const found = await perpRangeOf(request, (perp) => recordedPerp(stores, perp, nowMs))
+    const found = await perpRangeOf(request, (perp) => recordedPerp(request, perp))
     const { perp, recorded, range, emptyReason, members } = found
     if (range === undefined || recorded === undefined)
       return {
@@ -87,10 +87,8 @@ export const listExchangeBars = endpoint({
     const most = Math.max(1, Math.min(query.limit, Math.floor(MOST_MS / barMs)))
     const firstBar = cursorBar ?? (query.from === undefined ? Math.max(earliest, end - most) : earliest)
     const endBar = Math.min(end, firstBar + most)
-    // Slots after the allowed time are not part of the last bar.
-    const counted = { fromMs: recorded.fromMs, toMs: Math.min(recorded.toMs, readableUntilMs(request)) }
-    const wanted = { ...perp, intervalMs: PERP_INTERVAL_MS, barMs, firstBar, endBar, recorded: counted }
-    const rows = firstBar >= endBar ? [] : await stores.perpBars.range(wanted, signal)
+    const wanted = { ...perp, intervalMs: PERP_INTERVAL_MS, barMs, firstBar, endBar, recorded }
+    const rows = firstBar >= endBar ? [] : await perps.bars(wanted, signal)
     const why = rows.length === 0 ? ('outside_capture' as const) : undefined
     return {
       body: {

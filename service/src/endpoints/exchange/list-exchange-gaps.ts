@@ -58,10 +58,9 @@ export const listExchangeGaps = endpoint({
   table: { columns: Object.keys(GapEntry.shape), rows: ({ gaps }) => gaps, inRows: ['gaps'] },
 
   async handle(request) {
-    const { query, stores, nowMs, signal } = request
-    const recordedFrom = (perp: { readonly venue: string; readonly symbol: string }) =>
-      recordedPerp(stores, perp, nowMs)
-    const { perp, recorded, range, emptyReason, members } = await perpRangeOf(request, recordedFrom)
+    const { query, perps, signal } = request
+    const found = await perpRangeOf(request, (perp) => recordedPerp(request, perp))
+    const { perp, recorded, range, emptyReason, members } = found
     const head = {
       ...members,
       capture_interval_ms: PERP_INTERVAL_MS,
@@ -77,8 +76,8 @@ export const listExchangeGaps = endpoint({
       throw invalidParameter('from', `must be at most ${MOST_DAYS} days before to; ask for one part after the other`)
     const marketId = perpMarketId(perp.venue, perp.symbol)
     const [runs, records] = await Promise.all([
-      stores.missingSlots.perpRuns({ ...perp, intervalMs: PERP_INTERVAL_MS, ...range }, signal),
-      stores.gaps.range({ marketId, intervalMs: PERP_INTERVAL_MS, ...range }),
+      perps.missingSlots({ ...perp, intervalMs: PERP_INTERVAL_MS, ...range }, signal),
+      perps.gaps({ ...perp, ...range }),
     ])
     const slots = slotsIn(range, PERP_INTERVAL_MS)
     const account = accountFor(slots, runs, records)

@@ -39,18 +39,17 @@ export const listExchangeTrades = endpoint({
   table: { columns: Object.keys(PerpTradeEntry.shape), rows: ({ trades }) => trades, inRows: ['trades'] },
 
   async handle(request) {
-    const { query, stores, signal } = request
+    const { query, perps, signal } = request
     const page = await perpPageOf(request, 'perp_trades')
     const { perp, order, range, members } = page
     const list = `exchange trades ${perp.venue} ${perp.symbol} ${order}`
     const [afterMs, afterId] = decodeCursor(query.cursor, list, z.tuple([CursorTime, z.int()])) ?? []
     const after = afterMs === undefined || afterId === undefined ? undefined : { tradedAtMs: afterMs, tradeId: afterId }
     const limit = query.limit + 1
-    const found =
-      range === undefined ? [] : await stores.perpTape.trades({ ...perp, ...range }, { order, limit, after }, signal)
+    const found = range === undefined ? [] : await perps.trades({ ...perp, ...range }, { order, limit, after }, signal)
     const shown = found.slice(0, query.limit)
     const last = found.length > shown.length ? shown.at(-1) : undefined
-    const account = await accountOf(stores, perp, timeOfPage(page, afterMs, last?.tradedAtMs))
+    const account = await accountOf(perps, perp, timeOfPage(page, afterMs, last?.tradedAtMs))
     const whyEmpty = page.emptyReason ?? (account.coverage.share === 0 ? 'gap' : 'no_trades')
     const emptyReason = shown.length > 0 ? undefined : whyEmpty
     return {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { creditsOf, dayText } from '../../domain/day-file.ts'
+import { dayText } from '../../domain/day-file.ts'
 import { CATEGORIES } from '../../domain/market.ts'
+import { creditsOfRows } from '../../domain/prices.ts'
 import { objectKeyOf } from '../../stores/files/files.ts'
 import { endpoint } from '../endpoint.ts'
 import { FileEntry, FileParams, fileEntryOf, findFile } from './file-entry.ts'
@@ -36,7 +37,7 @@ export const downloadFile = endpoint({
     const category = CATEGORIES.find((each) => each === file.category)
     if (category !== undefined) request.require({ category })
     request.require({ historyAgeMs: nowMs - file.dayMs })
-    const credits = creditsOf(file.rows)
+    const credits = creditsOfRows(file.rows)
     // Without the revision: who has bought a file gets its corrections.
     const heldAs = `file:${file.subject}:${dayText(file.dayMs)}`
     await callerContext?.requireCredits(credits, heldAs, nowMs)

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
-import { creditsOf, dayText, FILE_KINDS, isSeries, ROWS_PER_CREDIT } from '../../domain/day-file.ts'
+import { dayText, FILE_KINDS, isSeries } from '../../domain/day-file.ts'
+import { creditsOfRows, ROWS_PER_CREDIT } from '../../domain/prices.ts'
 import { GAP_KINDS, TRADES_KIND } from '../../domain/rows/gap.ts'
 import type { StoredFile } from '../../stores/files/files.ts'
 import { DEFAULT_VENUE } from '../../venue-registry.ts'
@@ -78,7 +79,7 @@ export function fileEntryOf(file: StoredFile): z.input<typeof FileEntry> {
     rows: file.rows,
     bytes: file.bytes,
     sha256: file.sha256,
-    credits: creditsOf(file.rows),
+    credits: creditsOfRows(file.rows),
     first_at: instantOf(file.firstAtMs),
     last_at: instantOf(file.lastAtMs),
     gaps: [...file.gaps],

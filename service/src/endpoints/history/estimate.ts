@@ -5,6 +5,7 @@ import { addedCauses } from '../../domain/coverage-sums.ts'
 import { HOUR_MS, newestFinishedHourMs } from '../../domain/finished-hour.ts'
 import { CATEGORIES } from '../../domain/market.ts'
 import { type HourOfMarket, hoursByMarket } from '../../domain/market-hours.ts'
+import { creditsOfRows, PAGE_BOOKS, PAGE_CREDITS } from '../../domain/prices.ts'
 import { mayUse, type Tier } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { MarketChoice, RecordedHours } from '../../stores/books/recorded-hours.ts'
@@ -31,11 +32,6 @@ const MAX_MARKETS = 2_000
 const MAX_MARKET_HOURS = 100_000
 const MAX_DAYS = 31
 const TOKENS = 2
-/** As the endpoints that are estimated: hour files, and pages of snapshots as large as may be. */
-const HOUR_ROWS_PER_CREDIT = 1_000
-const PAGE_ROWS = 500
-const PAGE_CREDITS = 10
-const REPLAY_ROWS_PER_CREDIT = 1_000
 const PRODUCTS = ['hours', 'snapshots', 'replay'] as const
 /** Of Parquet files, measured with simulated books of 40 levels. */
 const BYTES_PER_ROW = 45
@@ -198,16 +194,16 @@ function costOfHours(hours: readonly HourOfMarket[], nowMs: number): Cost {
     rows: finished.reduce((sum, hour) => sum + rowsOf(hour), 0),
     files: finished.length,
     calls: finished.length,
-    credits: finished.reduce((sum, hour) => sum + Math.ceil(rowsOf(hour) / HOUR_ROWS_PER_CREDIT), 0),
+    credits: finished.reduce((sum, hour) => sum + creditsOfRows(rowsOf(hour)), 0),
     unfinished_hours: hours.length - finished.length,
   }
 }
 
-/** The pages of each market; the last one may be short. */
+/** The largest pages of each market; the last one may be short. */
 function costOfPages(hours: readonly HourOfMarket[]): Cost {
   const byMarket = Map.groupBy(hours, ({ marketId }) => marketId)
   const rows = [...byMarket.values()].map((each) => TOKENS * each.reduce((sum, { stored }) => sum + stored, 0))
-  const calls = rows.reduce((sum, count) => sum + Math.ceil(count / PAGE_ROWS), 0)
+  const calls = rows.reduce((sum, count) => sum + Math.ceil(count / PAGE_BOOKS), 0)
   const all = rows.reduce((sum, count) => sum + count, 0)
   return { rows: all, files: 0, calls, credits: calls * PAGE_CREDITS, unfinished_hours: 0 }
 }
@@ -215,8 +211,7 @@ function costOfPages(hours: readonly HourOfMarket[]): Cost {
 /** All markets are one replay, whose price is rounded up once. */
 function costOfReplay(hours: readonly HourOfMarket[]): Cost {
   const rows = TOKENS * hours.reduce((sum, { stored }) => sum + stored, 0)
-  const credits = Math.ceil(rows / REPLAY_ROWS_PER_CREDIT)
-  return { rows, files: 0, calls: Math.min(1, rows), credits, unfinished_hours: 0 }
+  return { rows, files: 0, calls: Math.min(1, rows), credits: creditsOfRows(rows), unfinished_hours: 0 }
 }
 
 const COST_OF: Readonly<Record<Product, (hours: readonly HourOfMarket[], nowMs: number) => Cost>> = {

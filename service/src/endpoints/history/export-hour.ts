@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { creditsOf, ROWS_PER_CREDIT, TOKENS } from '../../domain/day-file.ts'
+import { TOKENS } from '../../domain/day-file.ts'
 import { HOUR_MS } from '../../domain/finished-hour.ts'
+import { creditsOfRows, ROWS_PER_CREDIT } from '../../domain/prices.ts'
 import { NO_SLOTS, slotsIn } from '../../domain/slot-range.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import { RedisUnavailable } from '../../stores/engines/redis-connection.ts'
@@ -132,7 +133,7 @@ async function findHour({ params, query, stores, nowMs, signal, require }: HourR
   requireStored(named(market), hourMs, nowMs, account)
   const rows = TOKENS * (account.expectedSlots - account.missingSlots)
   const suspect = account.gaps.filter(({ kind }) => kind === 'suspect')
-  return { ...found, hour: { ...file, suspect }, account, range, rows, credits: creditsOf(rows) }
+  return { ...found, hour: { ...file, suspect }, account, range, rows, credits: creditsOfRows(rows) }
 }
 
 /**

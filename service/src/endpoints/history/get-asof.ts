@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { BOOK_PRICE } from '../../domain/prices.ts'
 import { endpoint, type Table } from '../endpoint.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { Flag, Moment, oneVenue, VenueOfSlug } from '../schemas/parameters.ts'
@@ -7,7 +8,7 @@ import { TokenSnapshot } from '../schemas/snapshot.ts'
 import { MarketAsOf, marketAsOf, unknownAsOf } from '../shared/market-as-of.ts'
 import { matchSlug } from '../shared/match-slug.ts'
 import { PerpAsOf } from '../shared/perp-as-of.ts'
-import { RestrictedFrom, readableUntilMs } from '../shared/perp-page.ts'
+import { RestrictedFrom } from '../shared/perp-page.ts'
 
 const MAX_MARKETS = 20
 
@@ -64,6 +65,8 @@ export const getAsof = endpoint({
     'Both books, the spot price and the book of the perpetual future, each with its age at that time. Only samples taken at or before the time are used. For a market without a trusted book, `status` says why. ' +
     'Books of perpetual futures of the last 60 seconds are for the tiers that have the live exchange book; for the others `perp` is null then, and `restricted_from` tells since when.',
   access: { by: 'key', scope: 'history' },
+  priceRule: `${BOOK_PRICE}; free with \`includebook=false\``,
+  isFree: ({ includebook }) => !includebook,
   query: z.object({
     timestamp: Moment.describe('the time; not in the future'),
     markets: Markets,
@@ -78,7 +81,8 @@ export const getAsof = endpoint({
   errors: [],
   table,
 
-  async handle({ query, stores, nowMs, require, caller }) {
+  async handle({ query, stores, perps, paidRead, require, callerContext, ...request }) {
+    const nowMs = paidRead?.atMs ?? request.nowMs
     const { timestamp: atMs, includebook: includeBook } = query
     if (atMs > nowMs) throw invalidParameter('timestamp', `must not be in the future, got ${instantOf(atMs)}`)
     require({ historyAgeMs: nowMs - atMs })
@@ -89,15 +93,18 @@ export const getAsof = endpoint({
       })),
     )
     for (const { match } of matches) if (match.market !== undefined) require({ category: match.market.category })
-    const perpsUntilMs = readableUntilMs({ caller, nowMs })
-    const withPerp = atMs < perpsUntilMs
-    const options = { atMs, nowMs, includeBook, withPerp }
+    if (includeBook) await callerContext?.requireBooks(1)
+    const options = { atMs, nowMs, includeBook }
     const markets = await Promise.all(
       matches.map(async ({ requested, match }) =>
-        match.market === undefined ? unknownAsOf(requested) : marketAsOf(stores, requested, match, options),
+        match.market === undefined ? unknownAsOf(requested) : marketAsOf({ stores, perps }, requested, match, options),
       ),
     )
-    const restriction = withPerp ? {} : { restricted_from: instantOf(perpsUntilMs) }
-    return { body: { timestamp: instantOf(atMs), markets, ...restriction } }
+    const restriction = atMs < perps.untilMs ? {} : { restricted_from: instantOf(perps.untilMs) }
+    return { body: { timestamp: instantOf(atMs), markets, ...restriction }, exactBooks: booksIn }
   },
 })
+
+function booksIn({ markets }: { readonly markets: readonly MarketAsOf[] }): number {
+  return markets.flatMap(({ up, down, perp }) => [up, down, perp]).filter((book) => book?.bids !== undefined).length
+}

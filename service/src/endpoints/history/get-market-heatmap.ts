@@ -3,6 +3,7 @@ import { PRICE_ONE } from '../../domain/book.ts'
 import { SIZE_ONE } from '../../domain/decimal.ts'
 import { type HeatMapTile, MARKET_SCALE } from '../../domain/heat-map.ts'
 import type { PaidRead } from '../../domain/paid-read.ts'
+import { hasExactColumns, TILE_PRICE } from '../../domain/prices.ts'
 import { slotsIn } from '../../domain/slot-range.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import type { RangeRevision } from '../../stores/books/corrections.ts'
@@ -13,13 +14,12 @@ import { VenueName } from '../schemas/venue.ts'
 import { findMarket } from '../shared/find-market.ts'
 import type { FoundMarket } from '../shared/found-market.ts'
 import {
+  booksInTile,
   ColumnMs,
   FINAL_FOR_SECONDS,
   heatMapTile,
+  isEmptyTile,
   slotsPerColumnOf,
-  storedRowsOf,
-  TILE_PRICE,
-  tileCredits,
   tileMembers,
   tileMembersOf,
   tileTimeAt,
@@ -79,11 +79,8 @@ export const getMarketHeatmap = endpoint({
       slotsPerColumn,
       stepUnits,
     }
-    const creditsFor = (rows: number): number => tileCredits(rows, slotsPerColumn, intervalMs)
-    const requireCredits = async (rows: number): Promise<void> => {
-      const credits = creditsFor(rows)
-      if (credits > 0) await callerContext?.requireCredits(credits)
-    }
+    const requireBooks = async (stored: readonly number[]): Promise<void> =>
+      callerContext?.requireBooks(booksInTile(stored, request))
     const range = { marketId: market.id, ...time }
     const keyOf = (revision: number): string =>
       [market.id, query.side, time.fromMs, columnMs, stepUnits, revision].join(' ')
@@ -91,7 +88,7 @@ export const getMarketHeatmap = endpoint({
     // A retry reads as of its first request, which is not what others should get.
     const mayKeep = paidRead === undefined
     const kept = mayKeep && known?.isBeingCorrected === false ? stores.finalTiles.get(keyOf(known.revision)) : undefined
-    if (kept !== undefined) await requireCredits(kept.storedRows)
+    if (kept !== undefined) await requireBooks(kept.stored)
     const {
       tile: whole,
       revised: { revision, isBeingCorrected },
@@ -106,8 +103,7 @@ export const getMarketHeatmap = endpoint({
           nowMs,
           paidRead,
           signal,
-          isFree: creditsFor(1) === 0,
-          requireCredits,
+          requireBooks,
         })
     if (mayKeep && !isBeingCorrected) stores.finalTiles.keep(keyOf(revision), whole)
     const tile = tileSince(whole, columnMs, time.fromMs, historyFrom({ caller, nowMs }) ?? time.fromMs)
@@ -121,9 +117,9 @@ export const getMarketHeatmap = endpoint({
         is_final: isFinal,
         revision,
       },
-      credits: creditsFor(tile.storedRows),
+      exactBooks: () => booksInTile(tile.stored, request),
       readUpToSlot,
-      ...(tile.storedRows === 0 && { emptyReason: await whyEmpty(stores, market, tile, time, nowMs) }),
+      ...(isEmptyTile(tile) && { emptyReason: await whyEmpty(stores, market, tile, time, nowMs) }),
       ...(isFinal && { maxAgeSeconds: FINAL_FOR_SECONDS }),
     }
   },
@@ -137,9 +133,7 @@ interface TileRead {
   readonly nowMs: number
   readonly paidRead: PaidRead | undefined
   readonly signal: AbortSignal
-  /** However many rows it has. */
-  readonly isFree: boolean
-  readonly requireCredits: (rows: number) => Promise<void>
+  readonly requireBooks: (stored: readonly number[]) => Promise<void>
 }
 
 interface ReadTile {
@@ -153,7 +147,7 @@ interface ReadTile {
  * not one of a second ago, and a retry can read the same because no later row is read.
  */
 async function readTile(read: TileRead): Promise<ReadTile> {
-  const { stores, market, time, nowMs, paidRead, signal, isFree, requireCredits } = read
+  const { stores, market, time, nowMs, paidRead, signal, requireBooks } = read
   const { intervalMs } = read.request
   const [revised, recorded] = await Promise.all([
     stores.revisions.read({ marketId: market.id, ...time }),
@@ -162,9 +156,9 @@ async function readTile(read: TileRead): Promise<ReadTile> {
   const known = recorded.known && upToSlot(recorded.known, paidRead?.upToSlot, intervalMs)
   const readUpToSlot = known && known.toMs / intervalMs - 1
   const request = { ...read.request, toSlot: Math.min(read.request.toSlot, readUpToSlot ?? read.request.toSlot) }
-  const { columns, cells } = isFree
-    ? await stores.heatMaps.columnsAndCells(request, signal)
-    : await paidParts(stores, request, requireCredits, signal)
+  const { columns, cells } = hasExactColumns(request.slotsPerColumn, intervalMs)
+    ? await exactParts(stores, request, requireBooks, signal)
+    : await stores.heatMaps.columnsAndCells(request, signal)
   const form = {
     ...read.request,
     rows: PRICE_ONE / request.stepUnits,
@@ -177,15 +171,15 @@ async function readTile(read: TileRead): Promise<ReadTile> {
   return { tile: heatMapTile({ form, time, known, columns, cells, gaps, nowMs }), revised, readUpToSlot }
 }
 
-/** The price depends on the number of rows, so they are counted before the books are read. */
-async function paidParts(
+/** The price depends on the number of columns with a row, so they are counted before the books are read. */
+async function exactParts(
   { heatMaps }: Pick<Stores, 'heatMaps'>,
   request: HeatMapRequest,
-  requireCredits: TileRead['requireCredits'],
+  requireBooks: TileRead['requireBooks'],
   signal: AbortSignal,
 ) {
   const columns = await heatMaps.columns(request, signal)
-  await requireCredits(storedRowsOf(columns))
+  await requireBooks(columns.map(({ stored }) => stored))
   const hasSums = columns.some((column) => column.hasSums)
   return { columns, cells: columns.length === 0 ? [] : await heatMaps.cells(request, hasSums, signal) }
 }

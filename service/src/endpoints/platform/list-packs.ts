@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { PACKS } from '../../domain/packs.ts'
+import { BOOKS_PER_CREDIT, FREE_BOOKS_PER_DAY } from '../../domain/prices.ts'
 import { TIER_LIMITS, TIERS } from '../../domain/tier.ts'
 import { endpoint } from '../endpoint.ts'
 
@@ -13,6 +14,9 @@ const Pack = z
   })
   .meta({ id: 'Pack' })
 
+/** The same for every tier. */
+const METER = { freeBooksPerDay: FREE_BOOKS_PER_DAY, booksPerCredit: BOOKS_PER_CREDIT }
+
 const Limits = z
   .object({
     rpm: z.int().describe('requests per minute'),
@@ -22,6 +26,8 @@ const Limits = z
     maxKeys: z.int(),
     creditsPerMonth: z.int(),
     categories: z.array(z.string()),
+    freeBooksPerDay: z.int().describe('exact books that an account gets free of charge each UTC day'),
+    booksPerCredit: z.int().describe('further exact books of an answer for 1 credit'),
   })
   .meta({ id: 'TierLimits' })
 
@@ -40,6 +46,7 @@ export const listPacks = endpoint({
   table: { columns: Object.keys(Pack.shape), rows: ({ packs }) => packs, inRows: ['packs'] },
 
   async handle() {
-    return { body: { packs: [...PACKS], tiers: TIER_LIMITS as never }, maxAgeSeconds: 300 }
+    const tiers = Object.fromEntries(TIERS.map((tier) => [tier, { ...TIER_LIMITS[tier], ...METER }]))
+    return { body: { packs: [...PACKS], tiers: tiers as never }, maxAgeSeconds: 300 }
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { HOUR_MS, newestFinishedHourMs } from '../../domain/finished-hour.ts'
 import { encodeCells, type HeatMapTile, type HeatScale, TILE_COLUMNS } from '../../domain/heat-map.ts'
+import { hasExactColumns } from '../../domain/prices.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { coveredBy } from '../../domain/slot-accounting.ts'
 import { type SlotRange, slotCount, slotsIn } from '../../domain/slot-range.ts'
@@ -62,13 +63,8 @@ export function heatMapTile(input: TileInput): HeatMapTile {
     stored: numbers.map((index) => byColumn.get(index)?.stored ?? 0),
     expected: numbers.map((index) => expectedIn(columnTime(input, index), input)),
     suspect: numbers.map((index) => coveredIn(suspect, slotsIn(columnTime(input, index), form.intervalMs))),
-    storedRows: storedRowsOf(columns),
     isFinal: isFinal(input),
   }
-}
-
-export function storedRowsOf(columns: readonly Pick<HeatMapColumn, 'stored'>[]): number {
-  return columns.reduce((sum, { stored }) => sum + stored, 0)
 }
 
 function columnTime({ time, form }: TileInput, index: number): TimeRange {
@@ -96,7 +92,8 @@ function isFinal(input: TileInput): boolean {
   // What comes after the last stored row may only be late.
   if (input.known === undefined || input.known.toMs < time.toMs) return false
   const missing = gaps.filter(({ kind }) => kind === 'missing')
-  return expectedIn(time, input) <= storedRowsOf(columns) + coveredIn(missing, form)
+  const storedSlots = columns.reduce((sum, { stored }) => sum + stored, 0)
+  return expectedIn(time, input) <= storedSlots + coveredIn(missing, form)
 }
 
 function bytesOf(cells: readonly HeatMapCell[], isAsk: boolean, { rows, firstStep, scale, sizeOne }: TileForm): string {
@@ -111,13 +108,6 @@ function bytesOf(cells: readonly HeatMapCell[], isAsk: boolean, { rows, firstSte
 
 const DEFAULT_SLOTS_PER_COLUMN = 16
 const MAX_SLOTS_PER_COLUMN = 256
-/** A coarser tile shows what bars show; a finer one is nearly the books themselves. */
-const FREE_FROM_SLOTS = 4
-const FREE_FROM_MS = 1_000
-const ROWS_PER_CREDIT = 1_000
-
-export const TILE_PRICE =
-  'free when a column has at least four slots and is at least one second long; a finer tile costs 1 credit for 1,000 stored books, rounded up'
 
 /** A final tile changes only when its hour is corrected. */
 export const FINAL_FOR_SECONDS = 3_600
@@ -142,9 +132,16 @@ export function tileTimeAt(atMs: number, columnMs: number): TimeRange {
   return { fromMs, toMs: fromMs + tileMs }
 }
 
-export function tileCredits(rows: number, slotsPerColumn: number, intervalMs: number): number {
-  const isFree = slotsPerColumn >= FREE_FROM_SLOTS && slotsPerColumn * intervalMs >= FREE_FROM_MS
-  return isFree ? 0 : Math.ceil(rows / ROWS_PER_CREDIT)
+export function isEmptyTile({ stored }: Pick<HeatMapTile, 'stored'>): boolean {
+  return stored.every((slots) => slots === 0)
+}
+
+/** Exact books that a tile shows: one in each column with a row, unless columns are summaries. */
+export function booksInTile(
+  stored: readonly number[],
+  { slotsPerColumn, intervalMs }: Pick<TileForm, 'slotsPerColumn' | 'intervalMs'>,
+): number {
+  return hasExactColumns(slotsPerColumn, intervalMs) ? stored.filter((slots) => slots > 0).length : 0
 }
 
 const figures = (what: string) =>

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError, noRecentData } from '../../domain/api-error.ts'
+import { LIVE_FOR_MS } from '../../domain/plan.ts'
 import { REFERENCE_SOURCES } from '../../domain/price.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { DEFAULT_VENUE, proofOf } from '../../venue-registry.ts'
@@ -12,8 +13,6 @@ import type { Stores } from '../stores.ts'
 import type { FoundMarket } from './found-market.ts'
 import { isActive, isUpDown } from './market-flags.ts'
 
-/** An older book is not live. */
-export const LIVE_FOR_MS = 60_000
 /** The bus and the hot worker delay a row on its way to Redis. */
 const FRESH_WITHIN_MS = 2_500
 

@@ -10,6 +10,7 @@ import { bookAsOf } from './book-as-of.ts'
 import type { FoundMarket } from './found-market.ts'
 import { MatchedBy } from './match-slug.ts'
 import { PerpAsOf, perpAsOf } from './perp-as-of.ts'
+import type { PerpReads } from './perp-reads.ts'
 
 export const MarketAsOf = z
   .object({
@@ -37,8 +38,6 @@ interface AsOfOptions {
   readonly atMs: number
   readonly nowMs: number
   readonly includeBook: boolean
-  /** The tier may read the book of the perpetual future at this time. */
-  readonly withPerp: boolean
 }
 
 const NOTHING = {
@@ -62,7 +61,7 @@ export function unknownAsOf(requested: string): MarketAsOf {
 
 /** What was known of a market at a time. */
 export async function marketAsOf(
-  stores: Stores,
+  { stores, perps }: { readonly stores: Stores; readonly perps: PerpReads },
   requested: string,
   { market, matchedBy }: { readonly market: FoundMarket; readonly matchedBy: MatchedBy },
   options: AsOfOptions,
@@ -71,7 +70,7 @@ export async function marketAsOf(
   const coin = market.category === 'crypto' ? COINS.find((each) => each === market.subcategory) : undefined
   const [book, perp] = await Promise.all([
     bookAsOf(stores, market, atMs, nowMs),
-    coin === undefined || !options.withPerp ? null : perpAsOf(stores, coin, options),
+    coin === undefined || atMs >= perps.untilMs ? null : perpAsOf(perps, coin, options),
   ])
   const { id, slug, venue } = market
   const head = { ...NOTHING, requested, market_id: id, slug, matched_by: matchedBy, perp, venue }

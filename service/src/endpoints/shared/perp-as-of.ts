@@ -4,8 +4,8 @@ import type { PerpSnapshot } from '../../domain/rows/perp-snapshot.ts'
 import { DEFAULT_PERP_VENUE } from '../../venue-registry.ts'
 import { Instant } from '../schemas/instant.ts'
 import { bothPricesOf, PerpBook, perpBookOf, pricesOfBothSides } from '../schemas/perp-book.ts'
-import type { Stores } from '../stores.ts'
 import { ARCHIVE_DELAY_MS } from './book-as-of.ts'
+import type { PerpReads } from './perp-reads.ts'
 
 const VENUE = DEFAULT_PERP_VENUE
 /** An older book is too old to be used. */
@@ -42,14 +42,14 @@ export type PerpAsOf = z.infer<typeof PerpAsOf>
 
 /** The newest book of the perp that was known at a time; null when it is older than a minute or has an empty side. */
 export async function perpAsOf(
-  { perps, newestRows }: Stores,
+  perps: PerpReads,
   symbol: string,
   { atMs, nowMs, includeBook }: { readonly atMs: number; readonly nowMs: number; readonly includeBook: boolean },
 ): Promise<PerpAsOf | null> {
   const range = { venue: VENUE, symbol, intervalMs: PERP_INTERVAL_MS, fromMs: atMs - WITHIN_MS, toMs: atMs + 1 }
   const [stored, newest] = await Promise.all([
     perps.range(range, { order: 'desc', limit: NEWEST }),
-    nowMs - atMs < ARCHIVE_DELAY_MS ? newestRows.readPerp(VENUE, symbol) : undefined,
+    nowMs - atMs < ARCHIVE_DELAY_MS ? perps.newest({ venue: VENUE, symbol }) : undefined,
   ])
   const known = [...(newest ? [newest] : []), ...stored].filter(({ capturedAtMs }) => capturedAtMs <= atMs)
   const row = known.toSorted((one, other) => other.slot - one.slot)[0]

@@ -30,18 +30,17 @@ export interface ContextPage {
 export async function contextPageOf(
   request: EndpointRequest<unknown, z.output<typeof PerpPageQuery>, unknown>,
 ): Promise<ContextPage> {
-  const { query, stores, signal } = request
+  const { query, perps, signal } = request
   const page = await perpPageOf(request, 'perp_contexts')
   const { perp, order, range, members } = page
   const list = `exchange contexts ${perp.venue} ${perp.symbol} ${order}`
   const [afterMs] = decodeCursor(query.cursor, list, z.tuple([CursorTime])) ?? []
   const after = afterMs === undefined ? undefined : { receivedAtMs: afterMs }
   const limit = query.limit + 1
-  const found =
-    range === undefined ? [] : await stores.perpTape.contexts({ ...perp, ...range }, { order, limit, after }, signal)
+  const found = range === undefined ? [] : await perps.contexts({ ...perp, ...range }, { order, limit, after }, signal)
   const rows = found.slice(0, query.limit)
   const last = found.length > rows.length ? rows.at(-1) : undefined
-  const account = await accountOf(stores, perp, timeOfPage(page, afterMs, last?.receivedAtMs))
+  const account = await accountOf(perps, perp, timeOfPage(page, afterMs, last?.receivedAtMs))
   const whyEmpty = page.emptyReason ?? (account.coverage.share === 0 ? 'gap' : 'no_match')
   const emptyReason = rows.length > 0 ? undefined : whyEmpty
   const nextCursor = last === undefined ? null : encodeCursor(list, [last.receivedAtMs])

@@ -1,16 +1,13 @@
 import { z } from 'zod'
 import { PERP_INTERVAL_MS } from '../../domain/plan.ts'
-import { perpMarketId } from '../../domain/rows/perp-snapshot.ts'
-import { mayUse } from '../../domain/tier.ts'
 import { overlapOf, type TimeRange } from '../../domain/time-range.ts'
 import type { EmptyReason, EndpointRequest } from '../endpoint.ts'
 import { type Doubt, doubtMembers, doubtOf, NO_DOUBT, TOLD_WITHIN_MS } from '../history/trade-gaps.ts'
 import { Instant, instantOf } from '../schemas/instant.ts'
 import { fromBeforeTo, Moment, Order, wholeNumber } from '../schemas/parameters.ts'
 import { OptionalExchange, SymbolParameter } from '../schemas/perp-book.ts'
-import type { Stores } from '../stores.ts'
 import { Cursor, NextCursor } from './cursor.ts'
-import { LIVE_FOR_MS } from './live-book.ts'
+import type { PerpReads } from './perp-reads.ts'
 import { HistoryFrom, historyFromMember, requestedRange } from './requested-range.ts'
 
 const DAY_MS = 86_400_000
@@ -80,12 +77,9 @@ export interface PerpPage extends PerpRange {
 
 /** A page of trades or contexts. */
 export async function perpPageOf(request: PageRequest, table: 'perp_trades' | 'perp_contexts'): Promise<PerpPage> {
-  const { query, stores, nowMs } = request
+  const { query, stores, perps, nowMs } = request
   const found = await perpRangeOf(request, async (perp) => {
-    const [sinceMs, storedFromMs] = await Promise.all([
-      stores.perpTape.recordedSince(perp),
-      stores.storedSince.of(table, nowMs),
-    ])
+    const [sinceMs, storedFromMs] = await Promise.all([perps.tapeSince(perp), stores.storedSince.of(table, nowMs)])
     return sinceMs === undefined ? undefined : { fromMs: Math.max(sinceMs, storedFromMs), toMs: nowMs }
   })
   return { ...found, order: query.order ?? (query.from === undefined ? 'desc' : 'asc') }
@@ -96,15 +90,14 @@ export async function perpRangeOf(
   request: PerpRequest,
   recordedOf: (perp: Perp) => Promise<TimeRange | undefined>,
 ): Promise<PerpRange> {
-  const { query, nowMs } = request
+  const { query, perps, nowMs } = request
   const { symbol, exchange: venue } = query
   const perp = { venue, symbol }
-  const allowedUntilMs = readableUntilMs(request)
   const requested = requestedRange(request, nowMs)
   const dayBeforeMs = Math.max((query.to ?? nowMs) - DAY_MS, requested.fromMs)
   const fromMs = query.from ?? dayBeforeMs
-  if (fromMs >= allowedUntilMs) request.require('live_exchange_book')
-  const toMs = Math.min(requested.toMs, allowedUntilMs)
+  if (fromMs >= perps.untilMs) request.require('live_exchange_book')
+  const toMs = Math.min(requested.toMs, perps.untilMs)
   const recorded = await recordedOf(perp)
   const members = {
     exchange: `${venue}_perp`,
@@ -119,19 +112,12 @@ export async function perpRangeOf(
 
 /** Where trades and contexts may be missing in the time of a page. */
 export async function accountOf(
-  { gaps }: Pick<Stores, 'gaps'>,
-  { venue, symbol }: PerpPage['perp'],
+  perps: PerpReads,
+  perp: PerpPage['perp'],
   timeOfPage: TimeRange | undefined,
 ): Promise<Doubt> {
   if (timeOfPage === undefined) return NO_DOUBT
-  const { fromMs, toMs } = timeOfPage
-  const marketId = perpMarketId(venue, symbol)
-  const records = await gaps.all({
-    marketId,
-    intervalMs: PERP_INTERVAL_MS,
-    fromMs,
-    toMs: toMs + TOLD_WITHIN_MS + PERP_INTERVAL_MS,
-  })
+  const records = await perps.allGaps({ ...perp, ...timeOfPage }, TOLD_WITHIN_MS + PERP_INTERVAL_MS)
   return doubtOf(records.filter(isAboutTape), timeOfPage)
 }
 
@@ -154,13 +140,11 @@ function isAboutTape({ kind, cause }: { readonly kind: string; readonly cause: s
   return kind === 'trades' || cause !== 'venue_silent'
 }
 
-/** The tier includes data up to this time: everything, or all but the last minute. */
-export function readableUntilMs({ caller, nowMs }: Pick<PerpRequest, 'caller' | 'nowMs'>): number {
-  const mayReadNow = caller !== undefined && mayUse(caller.tier, 'live_exchange_book')
-  return mayReadNow ? Number.POSITIVE_INFINITY : nowMs - LIVE_FOR_MS
-}
-
 /** Where an answer ends that was asked for until `toMs`; nothing is left out when its data is not there yet. */
-export function restrictedFromMember(readableToMs: number, toMs: number, nowMs: number): { restricted_from?: string } {
-  return readableToMs < Math.min(toMs, nowMs) ? { restricted_from: instantOf(readableToMs) } : {}
+export function restrictedFromMember(
+  { untilMs }: Pick<PerpReads, 'untilMs'>,
+  toMs: number,
+  nowMs: number,
+): { restricted_from?: string } {
+  return untilMs < Math.min(toMs, nowMs) ? { restricted_from: instantOf(untilMs) } : {}
 }

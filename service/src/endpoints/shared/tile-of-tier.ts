@@ -8,17 +8,15 @@ export function tileSince(tile: HeatMapTile, columnMs: number, tileFromMs: numbe
     ...new Array<T>(hidden).fill(nothing),
     ...list.slice(hidden),
   ]
-  const stored = emptied(tile.stored, 0)
   return {
     ...tile,
     bids: withoutFirst(tile.bids, hidden * tile.rows),
     asks: withoutFirst(tile.asks, hidden * tile.rows),
     bestBid: emptied(tile.bestBid, null),
     bestAsk: emptied(tile.bestAsk, null),
-    stored,
+    stored: emptied(tile.stored, 0),
     expected: emptied(tile.expected, 0),
     suspect: emptied(tile.suspect, 0),
-    storedRows: stored.reduce((sum, count) => sum + count, 0),
   }
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { BOOK_PRICE } from '../../domain/prices.ts'
 import type { Snapshot } from '../../domain/rows/snapshot.ts'
 import { slotTimeMs } from '../../domain/slot.ts'
 import type { SlotRange } from '../../domain/slot-range.ts'
@@ -52,6 +53,8 @@ export const getSnapshot = endpoint({
   group: 'Snapshots',
   summary: 'Get the stored book of a market nearest to a time',
   access: { by: 'key', scope: 'history' },
+  priceRule: `${BOOK_PRICE}; free without \`includebook=true\``,
+  isFree: ({ includebook }) => !includebook,
   query: SnapshotAtQuery,
   reply: Reply,
   errors: ['market_not_found', 'no_snapshot'],
@@ -65,15 +68,22 @@ export const getSnapshot = endpoint({
         ...pairedSnapshotOf(market, snapshot, { outcome, includeBook, isSuspect }),
         distance_ms: Math.abs(snapshot.capturedAtMs - atMs),
       },
+      readUpToSlot: snapshot.slot,
+      exactBooks: () => (includeBook ? 2 : 0),
     }
   },
 
   declared: {
     reply: DeclaredSnapshot,
     async handle(request) {
+      const { includebook: includeBook } = request.query
       const { market, snapshot, outcome } = await nearestSnapshot(request)
-      const body = declaredSnapshotOf(market, snapshot, { outcome, includeBook: request.query.includebook })
-      return { body, aside: { venue: market.venue } }
+      return {
+        body: declaredSnapshotOf(market, snapshot, { outcome, includeBook }),
+        aside: { venue: market.venue },
+        readUpToSlot: snapshot.slot,
+        exactBooks: () => (includeBook ? 1 : 0),
+      }
     },
   },
 })
@@ -85,13 +95,16 @@ interface NearestSnapshot {
   readonly isSuspect: boolean
 }
 
-async function nearestSnapshot({ query, stores, nowMs, require }: Request): Promise<NearestSnapshot> {
+async function nearestSnapshot(request: Request): Promise<NearestSnapshot> {
+  const { query, stores, paidRead, require, callerContext } = request
   const { timestamp: atMs, direction } = query
+  const nowMs = paidRead?.atMs ?? request.nowMs
   const market = await findMarket(stores, query.marketId, nowMs)
   require({ category: market.category })
   require({ historyAgeMs: nowMs - Math.min(atMs, nowMs) })
+  if (query.includebook) await callerContext?.requireBooks(1)
   const [snapshot, gaps] = await Promise.all([
-    stores.snapshots.nearest(rowsOf(market), { atMs, withinMs: WITHIN_MS, direction }),
+    stores.snapshots.nearest(rowsOf(market), { atMs, withinMs: WITHIN_MS, direction, upToSlot: paidRead?.upToSlot }),
     gapsNear(stores, market, atMs),
   ])
   if (snapshot === undefined) throw await noSnapshot(stores, market, atMs, nowMs)

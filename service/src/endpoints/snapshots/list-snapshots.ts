@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { ApiError } from '../../domain/api-error.ts'
+import { PAGE_CREDITS } from '../../domain/prices.ts'
 import { NO_SLOTS } from '../../domain/slot-range.ts'
 import { renderTokenSnapshots } from '../../rendering/token-snapshots.ts'
 import { proofOf } from '../../venue-registry.ts'
@@ -10,8 +11,6 @@ import { MarketParams } from '../schemas/parameters.ts'
 import { DeclaredSnapshot, TokenSnapshot } from '../schemas/snapshot.ts'
 import { DryRun, dryRun } from './dry-run.ts'
 import { requestedPage, SnapshotEnvelope, SnapshotQuery, type SnapshotRequest } from './requested-page.ts'
-
-const CREDITS = 10
 
 export const SnapshotList = z
   .object({ snapshots: z.array(TokenSnapshot), ...SnapshotEnvelope.shape })
@@ -47,7 +46,7 @@ export const listSnapshots = endpoint({
   summary: 'List the stored books and gaps of a market',
   description:
     'Pages are disjoint and complete, also while rows arrive. Without `from` and `to` the newest rows come first. On the free tier a request without `from` starts 24 hours ago; `history_from` is this time, when older rows exist.',
-  access: { by: 'key', scope: 'history', credits: CREDITS, tierStatus: 402 },
+  access: { by: 'key', scope: 'history', credits: PAGE_CREDITS, tierStatus: 402 },
   params: MarketParams,
   query: SnapshotQuery,
   reply: z.union([SnapshotList, DryRun]),
@@ -104,7 +103,7 @@ async function answerIn<Either extends Reply | DeclaredReply>(
   request: SnapshotRequest,
 ): Promise<Answer<Either | DryRun>> {
   const { dry_run: isDryRun, includebook: includeBook } = request.query
-  if (isDryRun) return dryRun(request, CREDITS)
+  if (isDryRun) return dryRun(request, PAGE_CREDITS)
   const { market, page, envelope, emptyReason, readUpToSlot } = await requestedPage(request, includeBook)
   const suspect = page.gaps.filter(({ kind }) => kind === 'suspect')
   const textOf = (): string =>

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { PAGE_BOOKS } from '../../domain/prices.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import { slotAt } from '../../domain/slot.ts'
 import { NO_SLOTS, slotsCapturedIn, slotsIn } from '../../domain/slot-range.ts'
@@ -20,7 +21,7 @@ export const SnapshotQuery = z
   .object({
     from: Moment.optional().describe('earliest time of capture, included'),
     to: Moment.optional().describe('latest time of capture, not included'),
-    limit: wholeNumber(1, 500).default(100).describe('token snapshots; a slot has two, one for each side'),
+    limit: wholeNumber(1, PAGE_BOOKS).default(100).describe('token snapshots; a slot has two, one for each side'),
     side: Side.optional(),
     order: Order.optional().describe('by slot, within it UP before DOWN; asc when `from` is given, else desc'),
     cursor: Cursor.optional(),

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto'
 import type { AccessControl } from '../../access/access-control.ts'
 import type { Caller } from '../../access/caller.ts'
 import { ApiError } from '../../domain/api-error.ts'
+import { creditsOfRows } from '../../domain/prices.ts'
 import { STREAM_SUBSCRIPTIONS } from '../../domain/tier.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { shown } from '../../domain/value-problems.ts'
@@ -18,7 +19,7 @@ import { meaningOf, resolveThen, type SelectorDeps } from '../markets/resolve-se
 import { type StreamMarket, venuesOf } from '../markets/stream-market.ts'
 import { channelKind } from '../protocol/channels.ts'
 import type { ClientFrame, ServerFrame } from '../protocol/protocol.ts'
-import { creditsFor, Replay } from './replay.ts'
+import { Replay } from './replay.ts'
 import { type ReplayMarket, ReplayReader } from './replay-reader.ts'
 
 export interface OpenReplayDeps {
@@ -74,7 +75,7 @@ async function open(deps: OpenReplayDeps, request: ReplayRequest): Promise<Opene
       ),
     }))
   const rows = await new ReplayReader(deps.store, marketsOf()).count()
-  const credits = creditsFor(rows)
+  const credits = creditsOfRows(rows)
   const size = { from: range.fromMs, to: range.toMs, rows, credits, markets: chosen.length }
   const ack: Ack = { type: 'ack', id: request.id, op: request.op, accepted, rejected, replay: size }
   if (request.dry_run || chosen.length === 0) return { ack, replay: undefined }

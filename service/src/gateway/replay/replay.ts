@@ -1,6 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '../../domain/api-error.ts'
 import { gapsBetween } from '../../domain/hole.ts'
+import { creditsOfRows } from '../../domain/prices.ts'
 import type { Gap } from '../../domain/rows/gap.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
 import { instantOf } from '../../endpoints/schemas/instant.ts'
@@ -35,13 +36,8 @@ export interface ReplayEnd {
   readonly error?: unknown
 }
 
-export const ROWS_PER_CREDIT = 1_000
 /** All replays together run at most this long before the event loop handles other work. */
 const YIELD_AFTER_MS = 5
-
-export function creditsFor(rows: number): number {
-  return Math.ceil(rows / ROWS_PER_CREDIT)
-}
 
 /** A prediction market row is two rows, one for each token. */
 function rowsOf({ row }: ReplayItem): number {
@@ -158,7 +154,7 @@ export class Replay {
       for (const item of items) {
         if (!this.#isDue(item) && !(await this.#untilDue(item))) return false
         const rows = this.#charged.advanceTo(item) ? rowsOf(item) : 0
-        const due = creditsFor(this.#rows + rows) - this.#credits
+        const due = creditsOfRows(this.#rows + rows) - this.#credits
         if (due > 0) {
           await this.#deps.charge(due)
           this.#credits += due

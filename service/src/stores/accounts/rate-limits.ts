@@ -16,9 +16,15 @@ export interface OwedTime {
   readonly debtMs: number
 }
 
-/** Whose rate is counted: the keys of an account share one, its console has another. */
-export interface RateOwner {
+/** Whose exact books are counted: all of an account, for each UTC day. */
+export interface BookOwner {
   readonly accountId: string
+  /** 2027-01-31 */
+  readonly day: string
+}
+
+/** Whose rate is counted: the keys of an account share one, its console has another. */
+export interface RateOwner extends BookOwner {
   readonly keyId: string
   readonly isConsole: boolean
 }
@@ -33,11 +39,15 @@ export interface RateVerdict {
   readonly resetMs: number
 }
 
+/** With the exact books that the account has got today. */
+export type CountedVerdict = RateVerdict & { readonly books: number }
+
 /**
  * GCRA for several calls in order: the state of an account is the time at which its bucket is empty again. A refused
  * call does not change it. The script uses the clock of Redis, because the clocks of the nodes differ. A time that
  * lies further ahead than any debt is that of a clock that was set back since, and must not lock the account out. `level` and `debt` are
- * an `OwedTime`: the debts of several nodes add up, and are stored also when the call is refused.
+ * an `OwedTime`: the debts of several nodes add up, and are stored also when the call is refused. A call with books counts
+ * those of an answer instead of a request; every call tells how many there are today.
  */
 const TAKE = new RedisScript<number[]>(`
 local time = redis.call('TIME')
@@ -59,12 +69,24 @@ local function take(bucket, mark, interval, window, level, debt)
   store(after)
   return 1, math.floor((now - allowedAt) / interval), 0, after - now
 end
+local function count(day, books)
+  local total = redis.call('INCRBY', day, books)
+  redis.call('EXPIRE', day, 172800)
+  return total
+end
 local verdicts = {}
-for call = 1, #KEYS / 2 do
-  local key, operand, at = call * 2 - 1, call * 4 - 3, call * 4 - 3
-  verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = take(
-    KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]),
-    tonumber(ARGV[operand + 3]))
+for call = 1, #KEYS / 3 do
+  local key, operand, at = call * 3 - 2, call * 5 - 4, call * 5 - 4
+  local books = tonumber(ARGV[operand + 4])
+  if books == 0 then
+    verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = take(
+      KEYS[key], KEYS[key + 1], tonumber(ARGV[operand]), tonumber(ARGV[operand + 1]), tonumber(ARGV[operand + 2]),
+      tonumber(ARGV[operand + 3]))
+    verdicts[at + 4] = tonumber(redis.call('GET', KEYS[key + 2]) or 0)
+  else
+    verdicts[at], verdicts[at + 1], verdicts[at + 2], verdicts[at + 3] = 1, 0, 0, 0
+    verdicts[at + 4] = count(KEYS[key + 2], books)
+  end
 end
 return verdicts`)
 
@@ -75,12 +97,12 @@ const MAX_CALLS_PER_SCRIPT = 64
 /** Further calls are counted by this node alone, as if Redis were unavailable. */
 const MAX_WAITING_CALLS = 10_000
 /** Numbers per verdict in the result of the script. */
-const VERDICT_LENGTH = 4
+const VERDICT_LENGTH = 5
 
 interface Waiting {
-  readonly keys: readonly [bucket: string, mark: string]
-  readonly operands: readonly string[]
-  readonly resolve: (verdict: RateVerdict | 'revoked') => void
+  readonly keys: readonly [bucket: string, mark: string, books: string]
+  readonly operands: readonly number[]
+  readonly resolve: (verdict: CountedVerdict | 'revoked') => void
   readonly reject: (error: unknown) => void
 }
 
@@ -95,22 +117,26 @@ export class RateLimits {
   }
 
   /** Counts one call and checks whether its key was revoked. Concurrent calls share one round trip. */
-  take(
-    { accountId, keyId, isConsole }: RateOwner,
-    rules: RateRules,
-    owed?: OwedTime,
-  ): Promise<RateVerdict | 'revoked'> {
+  take(owner: RateOwner, rules: RateRules, owed?: OwedTime): Promise<CountedVerdict | 'revoked'> {
+    const { accountId, keyId, isConsole } = owner
     const intervalMicros = Math.ceil(MINUTE_MICROS / rules.rpm)
+    return this.#call(
+      [rateKey(accountId, isConsole ? ':console' : ''), revocationKey(accountId, keyId), bookKey(owner)],
+      [intervalMicros, intervalMicros * rules.burst, micros(owed?.levelMs), micros(owed?.debtMs), 0],
+    )
+  }
+
+  /** Adds the exact books of an answer; returns those of the day. A negative number gives them back. */
+  async countBooks(owner: BookOwner, books: number): Promise<number> {
+    const unused = rateKey(owner.accountId)
+    const counted = await this.#call([unused, unused, bookKey(owner)], [0, 0, 0, 0, books])
+    return counted === 'revoked' ? 0 : counted.books
+  }
+
+  #call(keys: Waiting['keys'], operands: Waiting['operands']): Promise<CountedVerdict | 'revoked'> {
     return new Promise((resolve, reject) => {
       if (this.#waiting.length >= MAX_WAITING_CALLS) throw new RedisUnavailable('Too many calls wait for Redis')
-      this.#waiting.push({
-        keys: [`rate:{${accountId}}${isConsole ? ':console' : ''}`, revocationKey(accountId, keyId)],
-        operands: [intervalMicros, intervalMicros * rules.burst, micros(owed?.levelMs), micros(owed?.debtMs)].map(
-          String,
-        ),
-        resolve,
-        reject,
-      })
+      this.#waiting.push({ keys, operands, resolve, reject })
       if (!this.#isTaking) void this.#takeWaiting()
     })
   }
@@ -130,7 +156,7 @@ export class RateLimits {
 
   async #takeTogether(calls: readonly Waiting[]): Promise<void> {
     const keys = calls.flatMap((call) => call.keys)
-    const operands = calls.flatMap((call) => call.operands)
+    const operands = calls.flatMap((call) => call.operands.map(String))
     try {
       const verdicts = await this.#redis.ask((client) => TAKE.run(client, keys, operands))
       calls.forEach(({ resolve }, index) => {
@@ -152,19 +178,30 @@ export class RateLimits {
   }
 }
 
-function verdictAt(verdicts: readonly number[], at: number): RateVerdict | 'revoked' {
-  const [allowed = 0, remaining = 0, retryAfterMicros = 0, resetMicros = 0] = verdicts.slice(at, at + VERDICT_LENGTH)
+function verdictAt(verdicts: readonly number[], at: number): CountedVerdict | 'revoked' {
+  const own = verdicts.slice(at, at + VERDICT_LENGTH)
+  const [allowed = 0, remaining = 0, retryAfterMicros = 0, resetMicros = 0, books = 0] = own
   if (allowed < 0) return 'revoked'
   return {
     isAllowed: allowed === 1,
     remaining,
     retryAfterMs: retryAfterMicros / 1_000,
     resetMs: resetMicros / 1_000,
+    books,
   }
 }
 
 export function micros(ms = 0): number {
   return Math.ceil(ms * 1_000)
+}
+
+function rateKey(accountId: string, rest = ''): string {
+  return `rate:{${accountId}}${rest}`
+}
+
+/** Begins like the rate, which the Redis users of the roles may write. */
+function bookKey({ accountId, day }: BookOwner): string {
+  return rateKey(accountId, `:books:${day}`)
 }
 
 /** Has the hash tag of the account, because one script reads it together with the rate of the account. */

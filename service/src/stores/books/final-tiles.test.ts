@@ -6,7 +6,7 @@ function tile(characters: number, isFinal = true): HeatMapTile {
   const none: number[] = []
   const lists = { bestBid: none, bestAsk: none, stored: none, expected: none, suspect: none }
   const grid = { rows: 1, priceFrom: 0, priceStep: 0.01 }
-  return { ...grid, bids: 'x'.repeat(characters), asks: '', ...lists, storedRows: 1, isFinal }
+  return { ...grid, bids: 'x'.repeat(characters), asks: '', ...lists, isFinal }
 }
 
 test('tiles stay below the limit of memory, the least recently used go first', () => {

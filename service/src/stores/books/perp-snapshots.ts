@@ -6,11 +6,13 @@ import { columnList, readRows } from './read-rows.ts'
 import { CAPTURED, directionOf, OF_PERP, type Order, type SampledPerp, slotParams } from './slot-sql.ts'
 import { readWidening } from './widening-read.ts'
 
-interface PerpPage {
+export interface PerpRowsPage {
   readonly order: Order
   readonly limit: number
   /** The last slot of the previous page. */
-  readonly afterSlot?: number
+  readonly afterSlot?: number | undefined
+  /** Later rows are not read. */
+  readonly upToSlot?: number | undefined
 }
 
 /** Slots with a row in an hour or a day, from the first to the last of them. */
@@ -24,7 +26,7 @@ const COLUMNS = columnList(PERP_SNAPSHOT_COLUMNS)
 export function perpSnapshotStore(client: ClickHouseReads) {
   return {
     /** The rows of the slots in a range, each once, however often it was inserted. */
-    range({ venue, symbol, intervalMs, fromMs, toMs }: SampledPerp & TimeRange, { order, limit }: PerpPage) {
+    range({ venue, symbol, intervalMs, fromMs, toMs }: SampledPerp & TimeRange, { order, limit }: PerpRowsPage) {
       return readRows(client, readPerpSnapshot, {
         sql: `SELECT ${COLUMNS} FROM perp_snapshots WHERE ${OF_PERP}
           ORDER BY slot ${directionOf(order)} LIMIT 1 BY slot LIMIT {limit:UInt32}`,
@@ -98,7 +100,7 @@ export function perpSnapshotStore(client: ClickHouseReads) {
     },
 
     /** The rows that were captured in a range. */
-    async captured(range: SampledPerp & TimeRange, page: PerpPage, signal?: AbortSignal): Promise<PerpSnapshot[]> {
+    async captured(range: SampledPerp & TimeRange, page: PerpRowsPage, signal?: AbortSignal): Promise<PerpSnapshot[]> {
       const { venue, symbol, intervalMs, fromMs, toMs } = range
       const { order, limit } = page
       const paramsOf = (slots: SlotRange) => ({ venue, symbol, fromMs, toMs, ...slotParams({ intervalMs, ...slots }) })
@@ -129,7 +131,8 @@ export function perpSnapshotStore(client: ClickHouseReads) {
 
 export type PerpSnapshotStore = ReturnType<typeof perpSnapshotStore>
 
-function behind({ fromSlot, toSlot }: SlotRange, { order, afterSlot }: PerpPage): SlotRange {
+function behind(range: SlotRange, { order, afterSlot, upToSlot = Infinity }: PerpRowsPage): SlotRange {
+  const { fromSlot, toSlot } = { ...range, toSlot: Math.min(range.toSlot, upToSlot) }
   if (afterSlot === undefined) return { fromSlot, toSlot }
   return order === 'asc'
     ? { fromSlot: Math.max(fromSlot, afterSlot + 1), toSlot }

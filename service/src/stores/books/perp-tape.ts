@@ -10,7 +10,7 @@ interface Perp {
   readonly symbol: string
 }
 
-interface Page<Position> {
+export interface TapePage<Position> {
   readonly order: Order
   readonly limit: number
   /** The last row of the previous page. */
@@ -44,7 +44,7 @@ export function perpTapeStore(client: ClickHouseReads) {
   return {
     trades(
       { venue, symbol, fromMs, toMs }: Perp & TimeRange,
-      { order, limit, after }: Page<TradePosition>,
+      { order, limit, after }: TapePage<TradePosition>,
       signal?: AbortSignal,
     ): Promise<PerpTrade[]> {
       const direction = directionOf(order)
@@ -63,7 +63,7 @@ export function perpTapeStore(client: ClickHouseReads) {
 
     contexts(
       { venue, symbol, fromMs, toMs }: Perp & TimeRange,
-      { order, limit, after }: Page<ContextPosition>,
+      { order, limit, after }: TapePage<ContextPosition>,
       signal?: AbortSignal,
     ): Promise<PerpContext[]> {
       const rest = after && `AND received_at ${order === 'asc' ? '>' : '<'} ${atParam('afterMs')}`

@@ -13,6 +13,13 @@ import {
   slotParams,
 } from './slot-sql.ts'
 
+interface WantedSnapshot {
+  readonly atMs: number
+  readonly withinMs: number
+  readonly direction: 'nearest' | 'before'
+  readonly upToSlot?: number | undefined
+}
+
 const COLUMNS = columnList(SNAPSHOT_COLUMNS)
 
 export function snapshotStore(client: ClickHouseReads) {
@@ -39,18 +46,17 @@ export function snapshotStore(client: ClickHouseReads) {
       return row
     },
 
-    /** The row captured nearest to a time, or with `before` the last one not after it. */
-    async nearest(
-      { marketId, intervalMs }: SampledMarket,
-      { atMs, withinMs, direction }: { atMs: number; withinMs: number; direction: 'nearest' | 'before' },
-    ): Promise<Snapshot | undefined> {
+    /** The row captured nearest to a time, or with `before` the last one not after it. Rows after `upToSlot` are not read. */
+    async nearest({ marketId, intervalMs }: SampledMarket, wanted: WantedSnapshot): Promise<Snapshot | undefined> {
+      const { atMs, withinMs, direction, upToSlot = Infinity } = wanted
       const captured = { fromMs: atMs - withinMs, toMs: (direction === 'before' ? atMs : atMs + withinMs) + 1 }
+      const { fromSlot, toSlot } = slotsCapturedIn(captured, intervalMs)
       const [row] = await readRows(client, readSnapshot, {
         sql: `SELECT ${COLUMNS} FROM snapshots WHERE ${OF_MARKET} AND ${CAPTURED}
           ORDER BY abs(toUnixTimestamp64Milli(captured_at) - {atMs:Int64}), slot LIMIT 1`,
         params: {
           market: marketParam(marketId),
-          ...slotParams({ intervalMs, ...slotsCapturedIn(captured, intervalMs) }),
+          ...slotParams({ intervalMs, fromSlot, toSlot: Math.min(toSlot, upToSlot) }),
           ...captured,
           atMs,
         },

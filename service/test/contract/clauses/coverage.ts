@@ -57,13 +57,18 @@ export const coverageClauses: readonly Clause[] = [
     }),
     refused('pro', '/v1/markets/{closed}/heatmap?from={hour}&column_ms=3', INVALID, namesProblem('column_ms')),
   ]),
-  clause('added', 'A tile costs 1 credit for 1,000 stored books when its columns are fine, else nothing.', [
-    served('pro', '/v1/markets/{closed}/heatmap?from={row.7}&column_ms=1000', hasHeaders({ 'x-credits-cost': '0' })),
-    ...[250, 500].map((columnMs) =>
+  clause('added', 'A column of a tile counts as an exact book when it is fine, else the tile is free.', [
+    served('pro', '/v1/markets/{closed}/heatmap?from={row.7}&column_ms=1000', hasHeaders({ 'x-exact-books': '0' })),
+    ...(
+      [
+        [250, '40'],
+        [500, '20'],
+      ] as const
+    ).map(([columnMs, books]) =>
       served(
         'pro',
         `/v1/markets/{closed}/heatmap?from={row.7}&column_ms=${columnMs}`,
-        hasHeaders({ 'x-credits-cost': '1' }),
+        hasHeaders({ 'x-credits-cost': '0', 'x-exact-books': books }),
       ),
     ),
     refused(

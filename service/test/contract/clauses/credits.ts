@@ -6,6 +6,11 @@ import { type Clause, clause, refused, served } from '../clause.ts'
 
 const PAGE = '/v1/markets/{live}/snapshots?limit=2'
 const PRICE = 10
+const EXACT = [
+  '/v1/asof?timestamp={two_seconds_ago}&markets={live}&includebook=true',
+  '/api/snapshot?timestamp={two_seconds_ago}&marketId={live}&includebook=true',
+  '/v1/exchange/snapshots?symbol=BTC&limit=20',
+]
 
 async function creditsOf(scene: ContractScene): Promise<number> {
   return (await scene.ask('own account', '/v1/api-keys/validate')).body.creditsRemaining
@@ -56,4 +61,22 @@ export const creditClauses: readonly Clause[] = [
     ),
     served('no credits', '/v1/markets/{live}/snapshots?dry_run=true', ({ body }) => assert.ok(body.credits >= PRICE)),
   ]),
+  clause(
+    '8',
+    'Exact books are free up to those of the day, beyond them 402 without credits; books without levels stay free.',
+    [
+      ...EXACT.flatMap((request) => [
+        served('pro', request, hasHeaders({ 'x-credits-cost': '0', 'x-exact-books': /^[1-9]/ })),
+        refused(
+          'no credits',
+          request,
+          [402, 'out_of_credits'],
+          isLike({ details: { credits_needed: 1, credits_remaining: 0 } }),
+        ),
+      ]),
+      ...EXACT.filter((request) => request.includes('includebook')).map((request) =>
+        served('no credits', request.replace('=true', '=false'), hasHeaders({ 'x-exact-books': '0' })),
+      ),
+    ],
+  ),
 ]

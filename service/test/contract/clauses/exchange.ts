@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict'
-import { all, hasHeaders, hasMembers, isLike, needsTiers } from '../checks.ts'
+import { all, hasHeaders, hasMembers, isEmptyBecause, isLike, needsTiers } from '../checks.ts'
 import { type Check, type Clause, clause, refused, served } from '../clause.ts'
 import { EXCHANGE_BOOK } from '../members.ts'
 
@@ -147,8 +147,24 @@ export const exchangeClauses: readonly Clause[] = [
     }),
     served('pro', `${PERPS}?symbol=BTC&limit=3`, ({ body }, scene) => {
       assert.ok((timesOf(body)[2] ?? 0) < (timesOf(body)[0] ?? 0))
-      assert.ok((timesOf(body)[0] ?? 0) >= Number(scene.value('made.ms')) - 60_000)
+      assert.equal(timesOf(body)[0], Number(scene.value('made.ms')) - 60_500)
     }),
+  ]),
+  clause('4.4', 'Stored exchange books of the last 60 seconds are left out for free and pro, which a header tells.', [
+    ...(['free', 'pro'] as const).flatMap((tier) => [
+      served(tier, `${PERPS}?symbol=BTC&limit=1`, ({ body, headers }, scene) => {
+        assert.equal(Date.parse(headers['x-restricted-from'] ?? ''), scene.nowMs - 60_000)
+        assert.ok((timesOf(body)[0] ?? 0) < scene.nowMs - 60_000)
+      }),
+      served(tier, `${PERPS}?symbol=BTC&from={two_seconds_ago}`, isEmptyBecause('tier')),
+      served(tier, PAST, ({ headers }) => assert.equal(headers['x-restricted-from'], undefined)),
+    ]),
+    ...(['scale', 'enterprise'] as const).map((tier) =>
+      served(tier, `${PERPS}?symbol=BTC&limit=1`, ({ body, headers }, scene) => {
+        assert.equal(headers['x-restricted-from'], undefined)
+        assert.ok((timesOf(body)[0] ?? 0) > scene.nowMs - 1_000)
+      }),
+    ),
   ]),
   clause('4.4', '`exchange` may be left out for stored exchange books.', [
     served('pro', `${PAST}&limit=2&exchange=hyperliquid_perp`, async ({ body }, scene) => {

@@ -52,6 +52,7 @@ export const publicClauses: readonly Clause[] = [
   clause('8', 'The pack catalogue lists the limits of each tier, those of pro as in part 8.', [
     served('nobody', '/v1/payments/packs', ({ body }) => {
       assert.deepEqual(Object.keys(body.tiers), ['free', 'pro', 'scale', 'enterprise'])
+      assert.partialDeepStrictEqual(body.tiers.pro, { freeBooksPerDay: 5_000, booksPerCredit: 50 })
       assert.partialDeepStrictEqual(body.tiers.pro, { rpm: 300, wsMax: 1, historyHours: 0, mcp: 'full', maxKeys: 5 })
       const credits = Object.values<{ creditsPerMonth: number }>(body.tiers).map((tier) => tier.creditsPerMonth)
       assert.deepEqual(credits.slice(1), [50_000, 500_000, 5_000_000])

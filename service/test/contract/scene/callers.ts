@@ -1,6 +1,7 @@
 import { type Answered, PUBLIC_URL, type TestService } from '@bookreel/testbed/service/test-service'
 import { makeKey } from '../../../src/access/key-format.ts'
 import { revokeKey } from '../../../src/access/revoke-key.ts'
+import { FREE_BOOKS_PER_DAY } from '../../../src/domain/prices.ts'
 import { TIER_LIMITS, TIERS, type Tier } from '../../../src/domain/tier.ts'
 import { HeadlessBrowser } from '../../account/headless-browser.ts'
 import type { Caller, SignedInUser } from '../clause.ts'
@@ -98,6 +99,7 @@ export class Callers {
         const key = await this.#service.keyOf(tier, { fresh: true })
         const caller = await access.accessControl.authenticate(key, '10.2.0.1')
         const { balance: credits } = await access.accessControl.spendable(caller)
+        await access.accessControl.countBooks(caller, FREE_BOOKS_PER_DAY)
         await access.accessControl.charge(caller, { credits, endpoint: 'test', fingerprint: 'all', requestId: 'all' })
         return key
       }
