@@ -44,5 +44,5 @@ test('a full Redis drops what ends within a minute before sessions, and marks of
   await fill(MINUTE_MS)
   expect(await sessions.find(hash)).toEqual(session)
   await fill(60 * MINUTE_MS)
-  expect(await scene.rateLimits.take({ accountId, keyId, isConsole: false }, RATE)).toBe('revoked')
+  expect(await scene.rateLimits.take({ accountId, keyId, isConsole: false, day: '2026-10-14' }, RATE)).toBe('revoked')
 })

@@ -1,4 +1,4 @@
-import { archive, frozenMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
+import { archive, madeMarket, madeRow, storeFacts } from '@bookreel/testbed/service/stored-markets'
 import { TestService } from '@bookreel/testbed/service/test-service'
 import type { ClickHouseClient } from '@clickhouse/client'
 import fc from 'fast-check'
@@ -40,7 +40,7 @@ async function forgetAll() {
 
 /** Endings are of no interest here: markets are past when they are no longer recorded. */
 const marketOf = (name: string, kind = 0) =>
-  frozenMarket(name, { captureIntervalMs: 3_600_000, endsAtMs: FIRST_DAY_MS, ...KINDS[kind] })
+  madeMarket(name, { captureIntervalMs: 3_600_000, endsAtMs: FIRST_DAY_MS, ...KINDS[kind] })
 const record = (name: string, day: number, hours: readonly number[]) =>
   archive(
     service,
@@ -161,7 +161,7 @@ test('past markets lose the rows that are no longer kept, and leave the list wit
 })
 
 test('an open market that is not recorded is live and counted once', async () => {
-  const open = frozenMarket('open', { captureIntervalMs: 3_600_000, endsAtMs: FIRST_DAY_MS + 20 * DAY_MS })
+  const open = madeMarket('open', { captureIntervalMs: 3_600_000, endsAtMs: FIRST_DAY_MS + 20 * DAY_MS })
   await archive(service, [madeRow(open, { atMs: FIRST_DAY_MS })])
   await storeFacts(service, [open])
   nowMs = FIRST_DAY_MS + 10 * DAY_MS
