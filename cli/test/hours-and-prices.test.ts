@@ -102,16 +102,20 @@ test('search says how many markets match', async () => {
   expect(stderr).toMatch(/Showing 1 of \d+ markets; raise --limit or use more words\./)
 })
 
-test('a fine tile of a heat map costs a credit, so it needs --yes', async () => {
+test('a fine tile of a heat map needs --yes when the exact books of the day are used up', async () => {
+  const { key: fresh, accountId } = await scene.service.newAccount('scale')
   const tile = ['heatmap', past.market.id, '--from', String(PAST_HOUR_MS), '--json']
-  const unasked = await scene.run([...tile, '--column-ms', '250'], { key })
-  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('costs up to 1 credit')])
-  const drawn = await scene.run([...tile, '--column-ms', '250', '--yes'], { key })
+  const free = await scene.run([...tile, '--column-ms', '250'], { key: fresh })
+  expect([free.code, JSON.parse(free.stdout).column_ms]).toEqual([0, 250])
+  await scene.service.access.accessControl.countBooks({ accountId }, 5_000)
+  const unasked = await scene.run([...tile, '--column-ms', '250'], { key: fresh })
+  expect([unasked.code, unasked.stderr]).toEqual([2, expect.stringContaining('costs up to 6 credits')])
+  const drawn = await scene.run([...tile, '--column-ms', '250', '--yes'], { key: fresh })
   expect([drawn.code, JSON.parse(drawn.stdout).column_ms]).toEqual([0, 250])
-  expect((await scene.run([...tile, '--column-ms', '1000'], { key })).code).toBe(0)
+  expect((await scene.run([...tile, '--column-ms', '1000'], { key: fresh })).code).toBe(0)
   const perp = ['heatmap', 'ZEC/perp', '--from', String(PAST_HOUR_MS), '--json']
-  expect((await scene.run([...perp, '--column-ms', '1000'], { key })).code).toBe(2)
-  expect((await scene.run([...perp, '--column-ms', '2000'], { key })).code).toBe(0)
+  expect((await scene.run([...perp, '--column-ms', '1000'], { key: fresh })).code).toBe(2)
+  expect((await scene.run([...perp, '--column-ms', '2000'], { key: fresh })).code).toBe(0)
 })
 
 describe('prices', () => {

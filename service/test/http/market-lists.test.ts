@@ -15,6 +15,7 @@ import { mirrorOf } from '../../src/domain/book.ts'
 import { SNAPSHOT_FLAGS, type Snapshot } from '../../src/domain/rows/snapshot.ts'
 import { listLiveMarkets } from '../../src/endpoints/markets/list-live-markets.ts'
 import { figuresOf } from '../../src/endpoints/schemas/book-figures.ts'
+import { perpReads } from '../../src/endpoints/shared/perp-reads.ts'
 import { LiveCatalogue } from '../../src/stores/markets/live-catalogue.ts'
 
 let service: TestService
@@ -160,6 +161,7 @@ describe(LIVE, () => {
       body: undefined,
       caller: undefined,
       stores: { ...service.stores, catalogue },
+      perps: perpReads(service.stores, 'free', nowMs),
       nowMs,
       signal: AbortSignal.timeout(5_000),
       require: () => {},
