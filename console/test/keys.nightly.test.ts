@@ -13,6 +13,8 @@ const REFUSED = { timeout: 12_000, interval: EVERY_MS }
 const OVERLAP_SECONDS = 6
 
 test('a key is limited and renamed, then rotated with an overlap', PATIENTLY, async ({ scene }) => {
+  // The page asks for the credits of its month.
+  await scene.account.syncClock()
   const page = await scene.newPage()
   const complaints = complaintsOf(page)
   await scene.signIn(page, 'rotates')
