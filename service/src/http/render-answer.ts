@@ -135,7 +135,8 @@ async function renderBody(
   }
   if ('rowsMember' in answered) {
     const columns = endpoint.table?.columns ?? []
-    const flat = format === 'csv' || format === 'tsv' ? { format, isSpreadsheetSafe, isWithoutBooks: false, columns } : undefined
+    const flat =
+      format === 'csv' || format === 'tsv' ? { format, isSpreadsheetSafe, isWithoutBooks: false, columns } : undefined
     const content = request.method === 'HEAD' ? Readable.from([]) : streamedList(answered, flat, onBroken)
     const about = flat && { ...dispositionOf(endpoint, format), ...headersOf(answered, answered, request) }
     return { content, headers: { ...headers, ...about } }

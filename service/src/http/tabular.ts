@@ -25,11 +25,7 @@ export interface FlatFileOptions {
 }
 
 /** Renders csv or tsv: a header, one row per item, `\N` for null, lists and objects as compact JSON. */
-export function flatten(
-  endpoint: Endpoint,
-  reply: unknown,
-  options: FlatFileOptions,
-): FlatFile {
+export function flatten(endpoint: Endpoint, reply: unknown, options: FlatFileOptions): FlatFile {
   const table = endpoint.table ?? defaultTable(endpoint.reply)
   const rows = table.rows(reply)
   const text = flatText(table.columns, rows, options, true)

@@ -20,22 +20,26 @@ afterAll(() => scene?.[Symbol.asyncDispose]())
 
 test('a page costs the same whatever the number of markets that are no longer recorded', async () => {
   const cursor = encodeCursor('market history', [WORLD_NOW_MS - 20 * 86_400_000, `0x${'0'.repeat(64)}`])
-  const requests = LISTS.flatMap((list) => [
-    ...[
-      'limit=1',
-      'status=closed&limit=10',
-      'status=closed&subcategory=NBA&limit=10',
-      'crypto=BTC&timeframe=5m&limit=500',
-    ].map((query): [string, string] => [`${list}?${query}`, pro]),
-    [`${list}?complete=true&limit=1`, pro],
-    [`${list}?limit=1&cursor=${cursor}`, pro],
-    [`${list}?limit=1`, free],
-    [`${list}?q=nothing`, free],
-    [list, free],
-  ] as [string, string][])
+  const requests = LISTS.flatMap(
+    (list) =>
+      [
+        ...[
+          'limit=1',
+          'status=closed&limit=10',
+          'status=closed&subcategory=NBA&limit=10',
+          'crypto=BTC&timeframe=5m&limit=500',
+        ].map((query): [string, string] => [`${list}?${query}`, pro]),
+        [`${list}?complete=true&limit=1`, pro],
+        [`${list}?limit=1&cursor=${cursor}`, pro],
+        [`${list}?limit=1`, free],
+        [`${list}?q=nothing`, free],
+        [list, free],
+      ] as [string, string][],
+  )
   const costs = async () => {
     const rows: Record<string, number> = {}
-    for (const [path, key] of requests) rows[`${path} ${key === free ? 'free' : 'pro'}`] = await scene.rowsFor(path, key)
+    for (const [path, key] of requests)
+      rows[`${path} ${key === free ? 'free' : 'pro'}`] = await scene.rowsFor(path, key)
     return rows
   }
   await scene.addPast(0, FEW)
@@ -58,7 +62,9 @@ test('all callers share a list that is at most two seconds old', async () => {
   const before = reads()
   scene.laterMs += 1_999
   const keys = [pro, free, await scene.service.keyOf('free', { fresh: true })]
-  await Promise.all(keys.flatMap((key) => ['limit=1', 'status=live', 'q=bitcoin'].map((query) => scene.ask(`${recent}?${query}`, key))))
+  await Promise.all(
+    keys.flatMap((key) => ['limit=1', 'status=live', 'q=bitcoin'].map((query) => scene.ask(`${recent}?${query}`, key))),
+  )
   expect(reads()).toBe(before)
   scene.laterMs += 1
   await Promise.all(keys.map((key) => scene.ask(`${recent}?limit=1`, key)))

@@ -98,32 +98,45 @@ async function countedAnew() {
 const day = fc.integer({ min: 0, max: 9 })
 const names = fc.subarray(NAMES, { minLength: 1, maxLength: 3 })
 const work = fc.oneof(
-  fc.record({ kind: fc.constant('record' as const), names, day, hours: fc.subarray([0, 1, 2, 3, 23], { minLength: 1 }) }),
+  fc.record({
+    kind: fc.constant('record' as const),
+    names,
+    day,
+    hours: fc.subarray([0, 1, 2, 3, 23], { minLength: 1 }),
+  }),
   fc.record({ kind: fc.constant('list' as const), names, of: fc.nat(KINDS.length - 1) }),
   fc.record({ kind: fc.constant('keep' as const), day }),
 )
 
 test('lists are the same whether their markets are counted or kept, also after late rows, new listings and pauses', async () => {
-  const run = fc.asyncProperty(fc.array(work, { minLength: 5, maxLength: 14 }), fc.constantFrom(1, 2, 100), async (steps, size) => {
-    await forgetAll()
-    nowMs = FIRST_DAY_MS
-    const recentMarkets = new RecentMarkets(client)
-    for (const step of steps) {
-      if (step.kind === 'record') for (const name of step.names) await record(name, step.day, step.hours)
-      else if (step.kind === 'list') await storeFacts(service, step.names.map((name) => marketOf(name, step.of)))
-      else {
-        nowMs = Math.max(nowMs, FIRST_DAY_MS + step.day * DAY_MS)
-        await keep()
-        // Keeps what it knows from now on.
-        await listsOf(recentMarkets, size)
+  const run = fc.asyncProperty(
+    fc.array(work, { minLength: 5, maxLength: 14 }),
+    fc.constantFrom(1, 2, 100),
+    async (steps, size) => {
+      await forgetAll()
+      nowMs = FIRST_DAY_MS
+      const recentMarkets = new RecentMarkets(client)
+      for (const step of steps) {
+        if (step.kind === 'record') for (const name of step.names) await record(name, step.day, step.hours)
+        else if (step.kind === 'list')
+          await storeFacts(
+            service,
+            step.names.map((name) => marketOf(name, step.of)),
+          )
+        else {
+          nowMs = Math.max(nowMs, FIRST_DAY_MS + step.day * DAY_MS)
+          await keep()
+          // Keeps what it knows from now on.
+          await listsOf(recentMarkets, size)
+        }
       }
-    }
-    nowMs += 1
-    await keep()
-    const wanted = await countedAnew()
-    expect(await listsOf(recentMarkets, size)).toEqual(wanted)
-    expect(await listsOf(new RecentMarkets(client), size)).toEqual(wanted)
-  })
+      nowMs += 1
+      await keep()
+      const wanted = await countedAnew()
+      expect(await listsOf(recentMarkets, size)).toEqual(wanted)
+      expect(await listsOf(new RecentMarkets(client), size)).toEqual(wanted)
+    },
+  )
   await fc.assert(run, { numRuns: 12, endOnFailure: true })
 })
 
@@ -147,7 +160,8 @@ test('a market is kept when it was not recorded for a day and an hour, and is co
 
 test('past markets lose the rows that are no longer kept, and leave the list with their last row', async () => {
   // ClickHouse decides with its own clock, so the days are far from the edge.
-  nowMs = Math.floor(Date.now() / DAY_MS) * DAY_MS
+  const today = await client.query({ query: 'SELECT toUInt32(today())', format: 'JSONCompactEachRow' })
+  nowMs = Number((await today.json<[number]>())[0]?.[0]) * DAY_MS
   const onDay = (ago: number) => Math.round((nowMs - FIRST_DAY_MS) / DAY_MS) - ago
   await record('one', onDay(40), [1])
   await record('one', onDay(20), [1, 2])

@@ -46,7 +46,10 @@ export function wholeNumber(from: number, to: number, beyond = '') {
       if (value >= from && value <= to) return value
       const isWhole = /^-?\d{1,30}$/.test(text)
       const [kind, got] = isWhole ? ['', text] : ['a whole number ', shown(text)]
-      context.addIssue({ code: 'custom', message: `must be ${kind}between ${from} and ${to}, got ${got}${isWhole ? beyond : ''}` })
+      context.addIssue({
+        code: 'custom',
+        message: `must be ${kind}between ${from} and ${to}, got ${got}${isWhole ? beyond : ''}`,
+      })
       return z.NEVER
     })
     .meta({ override: { type: 'integer', minimum: from, maximum: to } })

@@ -183,7 +183,10 @@ function totalsOf({ markets, snapshots, live } = { markets: 0, snapshots: 0, liv
 
 /** Outcomes are in PostgreSQL; a market that is only in ClickHouse has none. */
 async function withResults(stores: Stores, page: readonly RecordedLine[], nowMs: number): Promise<HistoryEntry[]> {
-  const known = await stores.markets.byIds(page.map(({ marketId }) => marketId), nowMs)
+  const known = await stores.markets.byIds(
+    page.map(({ marketId }) => marketId),
+    nowMs,
+  )
   const resolutions = new Map(known.map(({ id, resolution }) => [id, resolution]))
   const results = await resultsOf(
     stores,

@@ -189,7 +189,9 @@ function searchedText(line: RecordedLine): string {
 
 /** The first slot of a market never changes, so pages neither repeat nor skip a market while others are recorded. */
 function inOrder(one: PastPosition, other: PastPosition): number {
-  return other.firstSeenMs - one.firstSeenMs || (one.marketId < other.marketId ? -1 : one.marketId > other.marketId ? 1 : 0)
+  return (
+    other.firstSeenMs - one.firstSeenMs || (one.marketId < other.marketId ? -1 : one.marketId > other.marketId ? 1 : 0)
+  )
 }
 
 function placeIn(lines: readonly RecordedLine[], isBehind: (line: RecordedLine) => boolean): number {

@@ -256,10 +256,7 @@ function isAlwaysOver({ statuses = NOT_OVER }: MarketFilter): boolean {
 
 function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
   const statuses = filter.statuses ?? NOT_OVER
-  return columns.and([
-    columns.or(statuses.map((status) => hasStatus(columns, status, now))),
-    isOfSeries(filter),
-  ])
+  return columns.and([columns.or(statuses.map((status) => hasStatus(columns, status, now))), isOfSeries(filter)])
 }
 
 /** For every table with these columns. */

@@ -153,7 +153,12 @@ export const liveListClauses: readonly Clause[] = [
   ]),
   clause('added', 'An offset above 10,000 is 400, and the error names the cursor.', [
     refused('pro', `${LIVE}?limit=1&offset=10001`, [400, 'invalid_request'], explains(/got 10001; use `cursor`/)),
-    refused('pro', `${LIVE}?status=expired&limit=1&offset=190000`, [400, 'invalid_request'], explains(/`X-Next-Cursor`/)),
+    refused(
+      'pro',
+      `${LIVE}?status=expired&limit=1&offset=190000`,
+      [400, 'invalid_request'],
+      explains(/`X-Next-Cursor`/),
+    ),
   ]),
   clause('added', 'Pages of the live list that are read with `X-Next-Cursor` contain every market once, in order.', [
     pagesOf('category=equities'),
