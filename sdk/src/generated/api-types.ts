@@ -2037,6 +2037,8 @@ export interface ListLiveMarketsQuery {
   /** applied after the filters */
   limit?: number | undefined
   offset?: number | undefined
+  /** `X-Next-Cursor` of the previous page; all other parameters must stay the same */
+  cursor?: string | undefined
   /** true adds the outcome, the price to beat and the settlement price of each market; needs a limit of at most 500 */
   results?: boolean | undefined
 }
@@ -2194,7 +2196,7 @@ export interface ListMarketHistoryQuery {
   since?: Moment | undefined
   /** true lists only markets without a missing slot, those with a `share` of 1 */
   complete?: boolean | undefined
-  /** default: all at once */
+  /** default: all of them */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined
@@ -2223,7 +2225,7 @@ export interface ListRecentMarketsQuery {
   since?: Moment | undefined
   /** true lists only markets without a missing slot, those with a `share` of 1 */
   complete?: boolean | undefined
-  /** default: all at once */
+  /** default: all of them */
   limit?: number | undefined
   /** `next_cursor` of the previous page; all other parameters must stay the same */
   cursor?: string | undefined

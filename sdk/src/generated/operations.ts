@@ -18,7 +18,7 @@ export const OPERATIONS = {
   get_sample_heatmap: { name: 'get_sample_heatmap', path: '/v1/samples/{sample}/heatmap', isPriced: false },
   get_sample_file: { name: 'get_sample_file', path: '/v1/samples/{sample}/file', isPriced: false },
   list_categories: { name: 'list_categories', path: '/v1/categories', isPriced: false },
-  list_live_markets: { name: 'list_live_markets', path: '/v1/markets/live', isPriced: false },
+  list_live_markets: { name: 'list_live_markets', path: '/v1/markets/live', isPriced: false, pages: { limit: 5000 } },
   list_quotes: { name: 'list_quotes', path: '/v1/quotes', isPriced: false },
   search_markets: { name: 'search_markets', path: '/v1/markets/search', isPriced: false },
   list_events: { name: 'list_events', path: '/v1/events', isPriced: false, pages: { member: 'events', limit: 500 } },

@@ -172,12 +172,22 @@ export class MarketsResource {
   /**
    * List live and upcoming markets.
    *
-   * Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.
+   * Live and upcoming markets are sorted by their end, soonest first, so `crypto=BTC&timeframe=5m&limit=1` is the current window. Count and page are in the headers `X-Total-Count`, `X-Limit` and `X-Offset`, and the cursor of the next page is in `X-Next-Cursor`; `X-Tier-Scope-Filtered` lists the categories that the tier does not include.
    *
    * Needs the scope `live`.
    */
   live<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): Promise<api.ListLiveMarketsForms[F]> {
     return this.#caller.json(OPERATIONS.list_live_markets, { ...query }, options)
+  }
+
+  /** Page after page of `live`, each as large as may be unless `limit` is given. */
+  livePages<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): AsyncGenerator<api.ListLiveMarketsForms[F], void, undefined> {
+    return this.#caller.pages(OPERATIONS.list_live_markets, { ...query }, options)
+  }
+
+  /** Every item of every page of `live`. */
+  allLive<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): AsyncGenerator<api.ListLiveMarketsForms[F][number], void, undefined> {
+    return this.#caller.items(OPERATIONS.list_live_markets, { ...query }, options)
   }
 
   /**
@@ -317,7 +327,7 @@ export class MarketsResource {
   }
 
   /**
-   * List all recorded markets with their number of snapshots, without a cache.
+   * List all recorded markets with their number of snapshots; at most 2 seconds old.
    *
    * Newest market first. `limit` and `cursor` read it page by page; `since` returns only markets recorded since then.
    *
