@@ -161,7 +161,8 @@ function methodsText(operation: Operation): string {
     )
   }
   if (pages !== undefined) {
-    const item = `${reply}${pages.member === undefined ? '' : `['${pages.member}']`}[number]`
+    // A bare list exists in the described form only.
+    const list = pages.member === undefined ? `api.${typeName}Reply` : `${reply}['${pages.member}']`
     const plural = method === 'list' ? '' : capitalised(method)
     const pagesName = method === 'list' ? 'pages' : `${method}Pages`
     add(
@@ -173,7 +174,7 @@ function methodsText(operation: Operation): string {
     add(
       `all${plural}`,
       `Every item of every page of \`${method}\`.`,
-      `AsyncGenerator<${item}, void, undefined>`,
+      `AsyncGenerator<${list}[number], void, undefined>`,
       `items(${table}, ${input}, options)`,
     )
   }

@@ -186,7 +186,7 @@ export class MarketsResource {
   }
 
   /** Every item of every page of `live`. */
-  allLive<F extends api.Form = 'described'>(query: api.ListLiveMarketsQuery & { form?: F | undefined } = {}, options?: CallOptions): AsyncGenerator<api.ListLiveMarketsForms[F][number], void, undefined> {
+  allLive(query: api.ListLiveMarketsQuery = {}, options?: CallOptions): AsyncGenerator<api.ListLiveMarketsReply[number], void, undefined> {
     return this.#caller.items(OPERATIONS.list_live_markets, { ...query }, options)
   }
 

@@ -1,6 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { HOUR_MS } from '../domain/finished-hour.ts'
-import type { PastMarketWrites, PastState } from '../stores/markets/past-market-writes.ts'
+import {
+  endedIn,
+  type PastMarketWrites,
+  type PastState,
+  type SomeMarkets,
+  theseMarkets,
+} from '../stores/markets/past-market-writes.ts'
 import type { PastMarket } from '../stores/markets/past-markets.ts'
 
 export interface PastMarketWork {
@@ -17,8 +23,8 @@ const PAST_AFTER_MS = DAY_MS + HOUR_MS
 const LOOK_EVERY_MS = 60_000
 const CHANGES_AFTER_MS = 60_000
 const MARKETS_AT_ONCE = 1_000
-/** The ids of the markets of a month are held in memory. */
-const DAYS_AT_ONCE = 31
+/** The markets of these days are held in memory. */
+const DAYS_AT_ONCE = 7
 
 /** Lists the markets that are no longer recorded. Several processes may do it at once: they write the same. */
 export async function runPastMarkets(work: PastMarketWork, signal: AbortSignal): Promise<void> {
@@ -39,11 +45,10 @@ export async function keepPastMarkets(work: PastMarketWork, signal: AbortSignal)
   let counted = 0
   while (state.toDay < untilDay) {
     const toDay = Math.min(untilDay, state.toDay + DAYS_AT_ONCE)
-    const ended = await table.ended({ fromDay: state.toDay, toDay })
+    signal.throwIfAborted()
+    counted += await keepMarkets(table, endedIn({ fromDay: state.toDay, toDay }), toDay)
     state = { ...state, toDay }
-    await keepMarkets(table, ended, state, signal)
     await table.putState(state)
-    counted += ended.length
   }
   if (before === undefined) return counted
   const isLessKept = keptFromDay > before.fromDay
@@ -53,25 +58,23 @@ export async function keepPastMarkets(work: PastMarketWork, signal: AbortSignal)
     ...(isLessKept ? await table.noLongerWhole(keptFromDay) : []),
   ])
   if (others.size === 0 && keptFromDay === before.fromDay) return counted
-  await keepMarkets(table, [...others], state, signal)
+  const ids = [...others]
+  for (let at = 0; at < ids.length; at += MARKETS_AT_ONCE) {
+    signal.throwIfAborted()
+    await keepMarkets(table, theseMarkets(ids.slice(at, at + MARKETS_AT_ONCE)), state.toDay)
+  }
   await table.putState({ ...state, fromDay: keptFromDay, changesTo })
-  return counted + others.size
+  return counted + ids.length
 }
 
-async function keepMarkets(
-  table: PastMarketWrites,
-  marketIds: readonly string[],
-  { toDay }: PastState,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let at = 0; at < marketIds.length; at += MARKETS_AT_ONCE) {
-    signal.throwIfAborted()
-    const some = marketIds.slice(at, at + MARKETS_AT_ONCE)
-    const [counted, listed] = await Promise.all([table.count(some), table.listed(some)])
-    const past = counted.filter(({ lastSlot, intervalMs }) => lastSlot * intervalMs < toDay * DAY_MS)
-    await table.put(without(past, listed))
-    await table.put(without(listed, past), { isDeleted: true })
-  }
+/** Returns how many of them have rows. */
+async function keepMarkets(table: PastMarketWrites, markets: SomeMarkets, toDay: number): Promise<number> {
+  const counted = await table.count(markets)
+  const listed = await table.listed(markets)
+  const past = counted.filter(({ lastSlot, intervalMs }) => lastSlot * intervalMs < toDay * DAY_MS)
+  await table.put(without(past, listed))
+  await table.put(without(listed, past), { isDeleted: true })
+  return counted.length
 }
 
 function without(markets: readonly PastMarket[], others: readonly PastMarket[]): PastMarket[] {

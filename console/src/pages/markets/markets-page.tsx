@@ -94,6 +94,8 @@ function Tabs({ search }: { readonly search: MarketsSearch }): ReactNode {
   )
 }
 
+/** The service skips no more; filters lead further. */
+const MAX_OFFSET = 10_000
 /** Most rows of a page of the search; without it the service sends fewer. */
 const SEARCH_ROWS = '100'
 
@@ -123,7 +125,9 @@ function Now({ search, box }: ListProps): ReactNode {
               {numberText(first)}–{numberText(first + markets.length - 1)} of {numberText(total)}
             </span>
             {page > 1 && <PageLink search={{ ...search, page: page - 1 }} text="Previous" />}
-            {first + markets.length - 1 < total && <PageLink search={{ ...search, page: page + 1 }} text="Next" />}
+            {first + markets.length - 1 < total && page * PAGE_ROWS <= MAX_OFFSET && (
+              <PageLink search={{ ...search, page: page + 1 }} text="Next" />
+            )}
             {search.q === undefined ? (
               <CsvButton path={LIVE_PATH} query={allRows(parameters)} name="markets" />
             ) : (

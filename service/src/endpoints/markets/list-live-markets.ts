@@ -183,8 +183,8 @@ async function listExpired(
   { limit, offset, after }: Page & { readonly limit: number },
   nowMs: number,
 ): Promise<Listed> {
-  const totalCount = await markets.countResolved(filter)
-  const found = await markets.list(filter, nowMs, { limit: limit + 1, offset, afterId: after?.[2] })
+  const page = { limit: limit + 1, offset, afterId: after?.[2] }
+  const { markets: found, totalCount } = await markets.listResolved(filter, nowMs, page)
   return { markets: found.slice(0, limit), totalCount, hasMore: found.length > limit }
 }
 

@@ -15,7 +15,8 @@ import { historyFrom } from './requested-range.ts'
 const LIST = 'market history'
 const MAX_TEXT = 200
 const MAX_PAGE = 5_000
-/** Of a list without a limit: other requests wait some milliseconds for each piece. */
+/** Of a list without a limit. Other requests wait some milliseconds while a piece is rendered. */
+const MARKETS_PER_READ = 5_000
 const MARKETS_PER_PIECE = 1_000
 
 export const HistoryQuery = z.object({
@@ -130,7 +131,7 @@ export async function streamHistory(
   if (query.limit !== undefined) return undefined
   requireShortList(query.results, query.limit)
   const { pieces, totals, emptyReason, ...about } = await open(request, maxAgeMs)
-  const lines = pieces(MARKETS_PER_PIECE)
+  const lines = pieces(MARKETS_PER_READ)
   const first = await lines.next()
   const reason = first.done === true ? emptyReason : undefined
   return {
@@ -138,8 +139,9 @@ export async function streamHistory(
     rowsMember: 'markets',
     rowCount: query.cursor === undefined ? totals.total_markets : undefined,
     async *rows(signal) {
-      for (let piece = first; piece.done !== true; piece = await forCaller({ signal }, () => lines.next()))
-        yield piece.value.map(entryOf)
+      for (let read = first; read.done !== true; read = await forCaller({ signal }, () => lines.next()))
+        for (let at = 0; at < read.value.length; at += MARKETS_PER_PIECE)
+          yield read.value.slice(at, at + MARKETS_PER_PIECE).map(entryOf)
     },
     ...about,
     emptyReason: reason,

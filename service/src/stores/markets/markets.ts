@@ -1,13 +1,11 @@
-import { type ExpressionBuilder, type RawBuilder, sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import type { Category, Resolution } from '../../domain/market.ts'
 import type { MarketStatus } from '../../domain/market-status.ts'
-import type { SlugCandidate } from '../../domain/slug.ts'
 import type { TimeRange } from '../../domain/time-range.ts'
-import type { Database, Tables } from '../engines/postgres-database.ts'
+import type { Database } from '../engines/postgres-database.ts'
 import { currentCaller } from '../engines/waiting-caller.ts'
 import { type JoinedRow, type ListedMarket, marketOfRow, type StoredMarket } from './postgres-market-rows.ts'
 import { saveListings, saveResolutions } from './postgres-market-writes.ts'
-import { categoryIn } from './postgres-plans.ts'
 
 export interface MarketFilter {
   /** Default: every venue. */
@@ -30,27 +28,20 @@ export interface WindowSeries {
   readonly venue?: string | undefined
 }
 
-export interface MarketPage {
-  readonly limit?: number
-  readonly offset?: number
-  /** Only markets with a greater id, of a list that is sorted by id. */
+export interface ResolvedPage {
+  readonly limit: number
+  readonly offset: number
+  /** Only markets with a greater id. */
   readonly afterId?: string | undefined
 }
 
-export interface PlanCounts {
-  readonly planId: string
-  readonly category: Category
-  readonly live: number
-  readonly upcoming: number
+export interface ResolvedMarkets {
+  readonly markets: readonly StoredMarket[]
+  readonly totalCount: number
 }
 
-type Joined = Tables & {
-  resolutions: { [Column in keyof Tables['resolutions']]: Tables['resolutions'][Column] | null }
-}
-type JoinedColumns = ExpressionBuilder<Joined, 'markets' | 'resolutions'>
-
-const NOT_OVER: readonly MarketStatus[] = ['live', 'upcoming']
 const UNRESOLVED_PAGE = 2_000
+const FEW_MARKETS = 20_000
 
 /** All current and ended markets. Writes are idempotent and independent of order. */
 export class Markets {
@@ -68,20 +59,26 @@ export class Markets {
     return saveResolutions(this.#database, resolutions)
   }
 
-  /** Soonest-ending first, ended markets last; ties by id. */
-  async list(filter: MarketFilter, nowMs: number, page: MarketPage = {}): Promise<StoredMarket[]> {
-    const now = new Date(nowMs)
-    let query = this.#joined().where((columns) => matches(columns, filter, now))
-    if (isNeverOver(filter)) query = query.orderBy('markets.ends_at')
-    else if (!isAlwaysOver(filter)) {
-      const isOver = sql<boolean>`(resolutions.market_id IS NOT NULL OR markets.ends_at <= ${now})`
-      query = query.orderBy(isOver).orderBy(sql`CASE WHEN NOT ${isOver} THEN markets.ends_at END`)
-    }
-    query = query.orderBy('markets.id')
+  /** Resolved markets, sorted by id, and how many there are on all pages; the statuses of the filter do not count. */
+  async listResolved(filter: MarketFilter, nowMs: number, page: ResolvedPage): Promise<ResolvedMarkets> {
+    const series = await this.#resolvedSeries(filter)
+    const totalCount = series.reduce((sum, { markets }) => sum + Number(markets), 0)
+    if (totalCount === 0) return { markets: [], totalCount }
+    let query = this.#joined()
+      .where('resolutions.market_id', 'is not', null)
+      .where(isOfSeries(filter))
+      .orderBy('markets.id')
+      .limit(page.limit)
+      .offset(page.offset)
     if (page.afterId !== undefined) query = query.where('markets.id', '>', page.afterId)
-    if (page.limit !== undefined) query = query.limit(page.limit)
-    if (page.offset !== undefined) query = query.offset(page.offset)
-    return marketsOf(await query.execute(cancelled()), nowMs)
+    // Few markets are far apart in the order of ids, and together in the index of series.
+    if (totalCount <= FEW_MARKETS)
+      query = query.where((columns) =>
+        columns.or(
+          series.map(({ category, subcategory, timeframe }) => columns.and({ category, subcategory, timeframe })),
+        ),
+      )
+    return { markets: marketsOf(await query.execute(cancelled()), nowMs), totalCount }
   }
 
   /** Markets without a resolution that end after this time, as of one moment; in pages, so that no statement is long. */
@@ -105,14 +102,10 @@ export class Markets {
     })
   }
 
-  /** Of the listed markets; the statuses of the filter do not count. */
+  /** How many listed markets are resolved; the statuses of the filter do not count. */
   async countResolved(filter: MarketFilter): Promise<number> {
-    const { count } = await this.#database
-      .selectFrom('resolved_counts')
-      .where(isOfSeries(filter))
-      .select((columns) => columns.fn.sum<string | null>('markets').as('count'))
-      .executeTakeFirstOrThrow(cancelled())
-    return Number(count ?? 0)
+    const series = await this.#resolvedSeries(filter)
+    return series.reduce((sum, { markets }) => sum + Number(markets), 0)
   }
 
   async byId(id: string, nowMs: number): Promise<StoredMarket | undefined> {
@@ -179,49 +172,13 @@ export class Markets {
     return marketsOf(rows, page.nowMs)
   }
 
-  /** Slugs of all markets that have not ended, for fuzzy search. */
-  async slugs(nowMs: number): Promise<SlugCandidate[]> {
-    const rows = await this.#database
-      .selectFrom('markets')
-      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
-      .where((columns) => matches(columns, {}, new Date(nowMs)))
-      .select(['markets.id', 'venue', 'slug', 'category', 'subcategory', 'timeframe', 'starts_at', 'ends_at'])
-      .orderBy('ends_at')
-      .orderBy('markets.id')
+  #resolvedSeries(filter: MarketFilter) {
+    return this.#database
+      .selectFrom('resolved_counts')
+      .where(isOfSeries(filter))
+      .where('markets', '>', '0')
+      .selectAll()
       .execute(cancelled())
-    return rows.map((row) => ({
-      marketId: row.id,
-      venue: row.venue,
-      slug: row.slug,
-      ...(row.category === 'crypto' && { coin: row.subcategory }),
-      timeframe: row.timeframe,
-      ...(row.starts_at && { startsAtMs: row.starts_at.getTime() }),
-      endsAtMs: row.ends_at.getTime(),
-    }))
-  }
-
-  /** Markets of each plan that have not ended. Plans without markets are left out. */
-  async counts(nowMs: number): Promise<PlanCounts[]> {
-    const now = new Date(nowMs)
-    const rows = await this.#database
-      .selectFrom('markets')
-      .leftJoin('resolutions', 'resolutions.market_id', 'markets.id')
-      .where((columns) => matches(columns, {}, now))
-      .groupBy(['plan_id', 'category'])
-      .orderBy('plan_id')
-      .orderBy('category')
-      .select((columns) => {
-        const countOf = (status: MarketStatus) =>
-          columns.fn.countAll<string>().filterWhere((each) => hasStatus(each, status, now))
-        return ['plan_id', 'category', countOf('live').as('live'), countOf('upcoming').as('upcoming')]
-      })
-      .execute(cancelled())
-    return rows.map((row) => ({
-      planId: row.plan_id,
-      category: categoryIn(row.category),
-      live: Number(row.live),
-      upcoming: Number(row.upcoming),
-    }))
   }
 
   #joined() {
@@ -246,19 +203,6 @@ function marketsOf(rows: readonly JoinedRow[], nowMs: number): StoredMarket[] {
   return rows.map((row) => marketOfRow(row, nowMs))
 }
 
-function isNeverOver({ statuses = NOT_OVER }: MarketFilter): boolean {
-  return statuses.every((status) => NOT_OVER.includes(status))
-}
-
-function isAlwaysOver({ statuses = NOT_OVER }: MarketFilter): boolean {
-  return statuses.every((status) => !NOT_OVER.includes(status))
-}
-
-function matches(columns: JoinedColumns, filter: MarketFilter, now: Date) {
-  const statuses = filter.statuses ?? NOT_OVER
-  return columns.and([columns.or(statuses.map((status) => hasStatus(columns, status, now))), isOfSeries(filter)])
-}
-
 /** For every table with these columns. */
 function isOfSeries(filter: MarketFilter): RawBuilder<boolean> {
   const wanted = [
@@ -270,19 +214,4 @@ function isOfSeries(filter: MarketFilter): RawBuilder<boolean> {
     filter.timeframe !== undefined && sql`timeframe = ${filter.timeframe}`,
   ]
   return sql<boolean>`(${sql.join([sql`true`, ...wanted.filter((each) => each !== false)], sql` AND `)})`
-}
-
-/** `marketStatusAt` in SQL. */
-function hasStatus(columns: JoinedColumns, status: MarketStatus, now: Date) {
-  const isOpen = [columns('resolutions.market_id', 'is', null), columns('ends_at', '>', now)]
-  switch (status) {
-    case 'live':
-      return columns.and([...isOpen, columns.or([columns('starts_at', 'is', null), columns('starts_at', '<=', now)])])
-    case 'upcoming':
-      return columns.and([...isOpen, columns('starts_at', '>', now)])
-    case 'settling':
-      return columns.and([columns('resolutions.market_id', 'is', null), columns('ends_at', '<=', now)])
-    case 'expired':
-      return columns('resolutions.market_id', 'is not', null)
-  }
 }

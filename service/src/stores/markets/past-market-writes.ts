@@ -16,6 +16,24 @@ export interface PastState {
   readonly changesTo: string
 }
 
+/** Which markets, as SQL. */
+export interface SomeMarkets {
+  readonly condition: string
+  readonly params: Readonly<Record<string, unknown>>
+}
+
+/** Markets whose last row is of these days. */
+export function endedIn({ fromDay, toDay }: { readonly fromDay: number; readonly toDay: number }): SomeMarkets {
+  const ended = `SELECT market_id FROM market_days WHERE ${SINCE_DAY} AND ${IS_KEPT_DAY}
+    GROUP BY market_id HAVING max(day) < toDate({to:UInt16})`
+  return { condition: `market_id GLOBAL IN (${ended})`, params: { day: fromDay, to: toDay } }
+}
+
+/** At most a thousand. */
+export function theseMarkets(marketIds: readonly string[]): SomeMarkets {
+  return { condition: IN_MARKETS, params: { markets: marketIds.map(marketParam) } }
+}
+
 const COLUMNS = [
   ['market_id', 'FixedString(32)'],
   ['interval_ms', 'UInt32'],
@@ -86,15 +104,6 @@ export function pastMarketWrites(client: ClickHouseClient) {
       return { oldestDay: oldestDay === 0 ? undefined : oldestDay, keptFromDay, changesTo }
     },
 
-    /** Markets whose last row is of these days. */
-    ended({ fromDay, toDay }: { readonly fromDay: number; readonly toDay: number }): Promise<string[]> {
-      return ids(
-        `SELECT market_id FROM market_days WHERE ${SINCE_DAY} AND ${IS_KEPT_DAY}
-          GROUP BY market_id HAVING max(day) < toDate({to:UInt16})`,
-        { day: fromDay, to: toDay },
-      )
-    },
-
     /** Markets of the table that are recorded again. */
     resumed(toDay: number): Promise<string[]> {
       const recorded = `market_id GLOBAL IN (SELECT market_id FROM market_days WHERE ${SINCE_DAY})`
@@ -117,23 +126,17 @@ export function pastMarketWrites(client: ClickHouseClient) {
       )
     },
 
-    /** Of at most a thousand markets, those with rows. */
-    async count(marketIds: readonly string[]): Promise<PastMarket[]> {
-      const params = { markets: marketIds.map(marketParam) }
-      const [spans, facts] = await Promise.all([
-        readSpans(client, `${IN_MARKETS} AND ${IS_KEPT_DAY}`, params),
-        readFacts(client, IN_MARKETS, params),
-      ])
+    /** Those with rows. */
+    async count({ condition, params }: SomeMarkets): Promise<PastMarket[]> {
+      const spans = await readSpans(client, `${condition} AND ${IS_KEPT_DAY}`, params)
+      const facts = await readFacts(client, condition, params)
       const factsOf = new Map(facts.map((each) => [each.marketId, each]))
       return spans.map((span) => pastMarketOf(span, factsOf.get(span.marketId)))
     },
 
-    /** What the table has of at most a thousand markets. */
-    listed(marketIds: readonly string[]): Promise<PastMarket[]> {
-      return readRows(client, readPastMarket, {
-        sql: pastRowsSql(PAST_COLUMNS, IN_MARKETS),
-        params: { markets: marketIds.map(marketParam) },
-      })
+    /** What the table has of them. */
+    listed({ condition, params }: SomeMarkets): Promise<PastMarket[]> {
+      return readRows(client, readPastMarket, { sql: pastRowsSql(PAST_COLUMNS, condition), params: { ...params } })
     },
 
     async put(markets: readonly PastMarket[], { isDeleted = false } = {}): Promise<void> {
