@@ -40,6 +40,6 @@ process.exit(0)
 /** So that strangers can look at an hour, too. */
 async function addSample(marketId: string): Promise<void> {
   await using database = openDatabase({ url: config.DATABASE_URL, answerWithinMs: ANSWER_WITHIN_MS })
-  const sample = await makeSample(config, database, { marketId, hourMs })
+  const sample = await makeSample(config, database, { marketId, hourMs }, Date.now())
   await new Samples({ database, folder: tmpdir() }).add(sample)
 }

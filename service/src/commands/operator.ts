@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
+import type { Clock } from '../domain/clock.ts'
 import { openAccess } from '../wiring/open-access.ts'
 import { addAccountCommands } from './account-commands.ts'
 import type { Act } from './act.ts'
@@ -14,6 +15,8 @@ export interface OperatorTools {
   readonly readConfig: () => Promise<Config>
   readonly print: (line: string) => void
   readonly complain: (line: string) => void
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 /** `bookreel-server accounts …`, `keys …`, `reviews …` and `samples …`. */

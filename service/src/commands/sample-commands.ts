@@ -1,7 +1,7 @@
 import { tmpdir } from 'node:os'
 import type { Command } from 'commander'
 import type { Config } from '../config.ts'
-import { wallClock } from '../domain/clock.ts'
+import { type Clock, wallClock } from '../domain/clock.ts'
 import { MAX_SAMPLES, Samples } from '../stores/books/samples.ts'
 import type { Database } from '../stores/engines/postgres-database.ts'
 import { makeSample } from '../wiring/make-sample.ts'
@@ -13,9 +13,12 @@ interface SampleTools {
   /** How this program is started here; for hints. */
   readonly name: string
   readonly readConfig: () => Promise<Config>
+  /** Default: that of the machine. */
+  readonly nowMs?: Clock
 }
 
 export function addSampleCommands(program: Command, tools: SampleTools, act: Act): void {
+  const { nowMs = wallClock } = tools
   const samples = program.command('samples').description('finished hours that everybody may look at, without a key')
   withExamples(samples, 'samples list')
   const list = samples
@@ -24,7 +27,7 @@ export function addSampleCommands(program: Command, tools: SampleTools, act: Act
     .addOption(jsonOption())
     .action(({ json }: { json?: boolean }) =>
       act(json, async ({ database }) =>
-        (await samplesIn(database).list(wallClock())).map(({ id, facts }) => lineOf(id, facts)),
+        (await samplesIn(database).list(nowMs())).map(({ id, facts }) => lineOf(id, facts)),
       ),
     )
   withExamples(list, 'samples list --json')
@@ -36,7 +39,7 @@ export function addSampleCommands(program: Command, tools: SampleTools, act: Act
     .addOption(jsonOption())
     .action((marketId: string, hourMs: number, { json }: { json?: boolean }) =>
       act(json, async ({ database }) => {
-        const made = await makeSample(await tools.readConfig(), database, { marketId, hourMs })
+        const made = await makeSample(await tools.readConfig(), database, { marketId, hourMs }, nowMs())
         if (!(await samplesIn(database).add(made)))
           throw new Error(
             `There are ${MAX_SAMPLES} samples already. Remove one with: ${tools.name} samples remove <id>`,

@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import type { Config } from '../config.ts'
-import { wallClock } from '../domain/clock.ts'
 import { HOUR_MS } from '../domain/finished-hour.ts'
 import { TIERS, type Tier } from '../domain/tier.ts'
 import type { ApiCaller } from '../endpoints/endpoint.ts'
@@ -31,7 +30,7 @@ export async function makeSample(
   config: Config,
   database: Database,
   hour: SampledHour,
-  nowMs = wallClock(),
+  nowMs: number,
 ): Promise<NewSample> {
   await using stores = openStores(config, database, () => {})
   await stores.catalogue.refresh(nowMs)

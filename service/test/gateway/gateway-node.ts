@@ -6,6 +6,8 @@ import { type GatewayParts, openGateway } from '../../src/wiring/open-gateway.ts
 export interface Node {
   readonly url: string
   readonly registry: Registry
+  /** Looks at the clock, as it does once a second. */
+  updateMarkets(): void
   stop(): Promise<void>
 }
 
@@ -21,6 +23,7 @@ export async function startGatewayNode(parts: Omit<GatewayParts, 'registry'>): P
   return {
     url: `ws://127.0.0.1:${(server.address() as AddressInfo).port}`,
     registry,
+    updateMarkets: () => gateway.updateMarkets(),
     stop: async () => {
       if (stop.signal.aborted) return
       stop.abort()

@@ -219,7 +219,9 @@ describe('a subscription', () => {
     expect(sameWindow.accepted[0]).toMatchObject({ selector: series, markets: [first.id] })
     const from = slotNow(first)
     await scene.publish({ rows: [rowAt(first, from), rowAt(second, from)] })
+    node.updateMarkets()
     scene.service.clock.nowMs = endsAtMs
+    node.updateMarkets()
     const rolled = await client.until(({ type }) => type === 'rolled')
     expect(rolled).toMatchObject({
       channel: 'market',

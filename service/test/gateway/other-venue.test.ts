@@ -121,6 +121,7 @@ test('each venue has its own next window', async () => {
   expect(accepted[0].markets.toSorted()).toEqual([first.id, theirFirst.id].toSorted())
   await client.ask({ op: 'subscribe', selectors: [series], channels: ['market'] })
   scene.service.clock.nowMs = endsAtMs
+  node.updateMarkets()
   for (const [one, other] of [
     [first, second],
     [theirFirst, theirSecond],

@@ -24,8 +24,7 @@ let past: PastMarket
 beforeAll(async () => {
   service = await TestService.start()
   past = await PastMarket.save(service, 'sample')
-  // To the end of the last tile of the hour, which is final then, at whatever time the sample is made.
-  await past.putRows([...past.rows(0, FIRST_GAP - 1), ...past.rows(FIRST_GAP + 40, LAST + 1_500)])
+  await past.putRows([...past.rows(0, FIRST_GAP - 1), ...past.rows(FIRST_GAP + 40, LAST + 400)])
   await past.putGaps([past.gap(FIRST_GAP, FIRST_GAP + 39)])
 }, 360_000)
 
@@ -37,7 +36,8 @@ async function operator(...args: string[]) {
   const program = new Command()
   const readConfig = async () => service.config
   const print = (line: string) => void lines.push(line)
-  addOperatorCommands(program, { name: 'bookreel-server', readConfig, print, complain: () => {} })
+  const { nowMs } = service
+  addOperatorCommands(program, { name: 'bookreel-server', readConfig, print, complain: () => {}, nowMs })
   await program.parseAsync([...args, '--json'], { from: 'user' })
   return JSON.parse(lines.join('\n'))
 }
@@ -207,11 +207,9 @@ test('many who want the file of a sample first, on several nodes with one folder
 })
 
 test('an hour that is not finished or not recorded makes no sample', async () => {
-  const nowMs = service.nowMs()
-  for (const hourMs of [Math.floor(nowMs / HOUR_MS) * HOUR_MS, PAST_HOUR_MS - 48 * HOUR_MS]) {
-    const hour = { marketId: past.market.id, hourMs }
-    await expect(makeSample(service.config, service.access.database, hour, nowMs)).rejects.toThrow()
-  }
+  const current = Math.floor(service.nowMs() / HOUR_MS) * HOUR_MS
+  for (const hourMs of [current, PAST_HOUR_MS - 48 * HOUR_MS])
+    await expect(operator('samples', 'add', past.market.id, instantOf(hourMs))).rejects.toThrow()
   expect(await operator('samples', 'list')).toHaveLength(1)
 })
 
