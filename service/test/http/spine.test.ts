@@ -110,7 +110,7 @@ test('lists of markets that wait for PostgreSQL delay no key check and no charge
     await sql`LOCK TABLE markets IN ACCESS EXCLUSIVE MODE`.execute(transaction)
     // More than the connections of either pool, within the concurrency limit of each account.
     const asked = keys.flatMap((key) =>
-      Array.from({ length: 4 }, () => service.ask('/v1/markets/live?status=expired&offset=999999999', { key })),
+      Array.from({ length: 4 }, () => service.ask('/v1/markets/live?status=expired&limit=1', { key })),
     )
     const waiting = async (): Promise<number> => {
       const { rows } = await sql<{ count: number }>`SELECT count(*)::int AS count FROM pg_stat_activity
