@@ -49,7 +49,7 @@ async function askWhileLocked(
 test('one key that lists ended markets again and again leaves connections of PostgreSQL to others', async () => {
   const { service } = scene
   const [{ key: greedy }, { key }] = [await scene.key('free'), await scene.key('scale')]
-  const outcome = await askWhileLocked('markets', {
+  const outcome = await askWhileLocked('resolved_counts', {
     blocked: () =>
       Array.from({ length: 8 }, (_, offset) =>
         service.ask(`/v1/markets/live?status=expired&limit=1&offset=${offset}`, { key: greedy }),

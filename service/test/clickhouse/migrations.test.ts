@@ -72,7 +72,10 @@ test('a migration that was changed after it had been applied is refused', async 
 
 test('the retention of rows is a setting that may change at every start', async () => {
   const lifetime = () =>
-    valuesOf(client, "SELECT extract(engine_full, 'TTL [^S]+') FROM system.tables WHERE name = 'snapshots'")
+    valuesOf(
+      client,
+      "SELECT extract(engine_full, 'TTL [^S]+') FROM system.tables WHERE database = currentDatabase() AND name = 'snapshots'",
+    )
   expect(await lifetime()).toEqual([''])
   for (const days of [30, 30, 7]) {
     await migrateClickHouse({ clients: [client], form, retention: { RETENTION_DAYS_SNAPSHOTS: days } })
@@ -84,7 +87,10 @@ test('the retention of rows is a setting that may change at every start', async 
 
 test('without the setting a TTL that was set by hand is left alone, and 0 removes it', async () => {
   const lifetime = () =>
-    valuesOf(client, "SELECT extract(engine_full, ' TTL ([^S]+)') FROM system.tables WHERE name = 'trades'")
+    valuesOf(
+      client,
+      "SELECT extract(engine_full, ' TTL ([^S]+)') FROM system.tables WHERE database = currentDatabase() AND name = 'trades'",
+    )
   await client.command({ query: 'ALTER TABLE trades MODIFY TTL toDateTime(traded_at) + INTERVAL 3 MONTH' })
   const byHand = await lifetime()
   expect(byHand).toEqual([expect.stringContaining('toIntervalMonth(3)')])
