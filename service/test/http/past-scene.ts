@@ -18,6 +18,7 @@ const DAY_MS = 24 * HOUR_MS
 const TO_DAY = Math.floor((WORLD_NOW_MS - 25 * HOUR_MS) / DAY_MS)
 /** A window of five minutes begins every half minute, and each twentieth market is a game of up to 300 days. */
 const EVERY_MS = 30_000
+const INSERTED_AT_ONCE = 250_000
 
 /** The frozen world with any number of past markets, and an API whose queries are counted. */
 export class PastScene implements AsyncDisposable {
@@ -74,6 +75,11 @@ export class PastScene implements AsyncDisposable {
 
   /** Markets of these numbers; they are older the larger their number is. */
   async addPast(from: number, to: number): Promise<void> {
+    for (let at = from; at < to; at += INSERTED_AT_ONCE) await this.#insert(at, Math.min(to, at + INSERTED_AT_ONCE))
+    await pastMarketWrites(this.#clickhouse).putState({ toDay: TO_DAY, fromDay: 0, changesTo: '2026-01-01 00:00:00' })
+  }
+
+  async #insert(from: number, to: number): Promise<void> {
     const [first, last] = [TO_DAY * DAY_MS - 600_000, 'first_slot + 1199']
     await this.#clickhouse.command({
       query: `INSERT INTO past_markets (market_id, interval_ms, first_slot, last_slot, row_count, venue, category,
@@ -85,9 +91,7 @@ export class PastScene implements AsyncDisposable {
           concat('past-', toString(number)), concat('Up or Down? Window ', toString(number)),
           fromUnixTimestamp64Milli(toInt64(last_slot * 250)), 0
         FROM (SELECT number, number % 20 = 0 AS is_game FROM numbers(${from}, ${to - from}))`,
-      clickhouse_settings: { max_execution_time: 0 },
     })
-    await pastMarketWrites(this.#clickhouse).putState({ toDay: TO_DAY, fromDay: 0, changesTo: '2026-01-01 00:00:00' })
   }
 
   async ask(path: string, key: string) {
@@ -130,11 +134,13 @@ export interface ReadList {
 }
 
 const EDGE = 2_000
-/** Collecting garbage takes long, so the memory is measured now and then. */
-const MEASURE_EVERY_BYTES = 8_000_000
 
-/** Reads an answer without keeping it, and looks at the memory of the process meanwhile. */
-export async function readList(connect: () => Promise<IncomingMessage>, text: string): Promise<ReadList> {
+/** Reads an answer without keeping it, and measures the memory of the process now and then. */
+export async function readList(
+  connect: () => Promise<IncomingMessage>,
+  text: string,
+  measureEveryBytes = 8_000_000,
+): Promise<ReadList> {
   const before = aliveBytes()
   const answer = await connect()
   let [bytes, measuredAt, grownBytes, found] = [0, 0, 0, 0]
@@ -146,7 +152,7 @@ export async function readList(connect: () => Promise<IncomingMessage>, text: st
     const parts = (rest + chunk).split(text)
     found += parts.length - 1
     rest = (parts.at(-1) ?? '').slice(-text.length)
-    if (bytes - measuredAt < MEASURE_EVERY_BYTES) continue
+    if (bytes - measuredAt < measureEveryBytes) continue
     measuredAt = bytes
     grownBytes = Math.max(grownBytes, aliveBytes() - before)
   }
