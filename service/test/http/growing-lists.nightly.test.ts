@@ -26,7 +26,6 @@ test.each([
   '%s of three million markets arrives whole, and the memory of the process does not grow with it',
   async (format, text, leastBytes) => {
     const list = await readList(() => scene.connect(`/v1/markets/history?format=${format}`, key), text, 50_000_000)
-    console.log(format, list.bytes, list.grownBytes, process.cpuUsage())
     expect(list.found).toBe(MILLIONS)
     expect(list.bytes).toBeGreaterThan(leastBytes)
     expect(list.grownBytes).toBeLessThan(64_000_000)
