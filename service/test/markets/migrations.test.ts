@@ -52,6 +52,7 @@ test('four concurrent migrators create one set of tables, a later one has nothin
     '0032-refunded-at',
     '0033-kinds-of-files',
     '0034-bounded-functions',
+    '0035-resolved-counts',
   ])
 
   await using database = openDatabase({ url, answerWithinMs: 30_000 })
