@@ -236,6 +236,8 @@ describe('download', () => {
     const seed = await promisify(execFile)(process.execPath, [SEED_PAST_HOUR, String(hourMs)], { env: environment })
     const { slug, markets: marketCount } = JSON.parse(seed.stdout)
     expect(marketCount).toBe(13)
+    // Lists of an earlier test are shared for some seconds.
+    scene.service.clock.nowMs += 60_000
     const key = await freshKey()
     const range = ['--from', new Date(hourMs).toISOString(), '--to', new Date(hourMs + HOUR_MS).toISOString()]
     const out = join(scene.folder, 'past')
